@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** One project per tier: unit (pure), contract (real files, locks, sockets, peers), e2e (the built program). */
+const tier = (name: string, testTimeout: number) => ({
+  root,
+  test: {
+    name,
+    root,
+    include: [`test/${name}/**/*.test.ts`],
+    environment: 'node',
+    testTimeout,
+    hookTimeout: testTimeout,
+  },
+});
+
+export default defineConfig({
+  root,
+  test: {
+    maxWorkers: 2,
+    projects: [tier('unit', 20_000), tier('contract', 60_000), tier('e2e', 180_000)],
+  },
+});

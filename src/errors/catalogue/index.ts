@@ -1,0 +1,25 @@
+import { BUNDLE_ERRORS } from './bundle.ts';
+import { EVIDENCE_ERRORS } from './evidence.ts';
+import { INPUT_ERRORS } from './inputs.ts';
+import { PRECONDITION_ERRORS } from './preconditions.ts';
+import { PUBLISH_ERRORS } from './publish.ts';
+import { QUEUE_ERRORS } from './queue.ts';
+import { VERDICT_ERRORS } from './verdict.ts';
+import { WORKSPACE_ERRORS } from './workspace.ts';
+
+/**
+ * Every stable code with its title; docs/errors.md is generated from this.
+ * Codes are never reused: a retired one keeps its line.
+ */
+export const ERROR_CATALOGUE = {
+  ...INPUT_ERRORS,
+  ...WORKSPACE_ERRORS,
+  ...PRECONDITION_ERRORS,
+  ...QUEUE_ERRORS,
+  ...EVIDENCE_ERRORS,
+  ...VERDICT_ERRORS,
+  ...BUNDLE_ERRORS,
+  ...PUBLISH_ERRORS,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CATALOGUE;

@@ -1,0 +1,55 @@
+import type { ErrorCode } from './catalogue/index.ts';
+
+/** Exit codes of the command line (docs/errors.md). FAIL and verdict codes are decided by the verdict, not here. */
+export const EXIT = {
+  ok: 0,
+  fail: 1,
+  usage: 2,
+  refused: 3,
+  noVerdict: 4,
+  verifyMismatch: 5,
+  busy: 75,
+  sigint: 130,
+  sigterm: 143,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/**
+ * One thing that is wrong, said so that a user can mend it.
+ * Every check collects all of its problems before anything is thrown.
+ */
+export interface Problem {
+  readonly code: ErrorCode;
+  /** File, input or document entry, e.g. `TARGETS.md targets[2].runtime` or `input min-success-rate`. */
+  readonly where: string;
+  /** What is wrong, in one sentence. Contains no secrets. */
+  readonly message: string;
+  /** The offending value as text, already shortened. */
+  readonly value?: string;
+  /** What to do about it. */
+  readonly fix: string;
+  /** What happens if it is ignored (doctor shows it). */
+  readonly consequence?: string;
+  /** `fatal` stops the use case, `warning` is shown and recorded. */
+  readonly severity: 'fatal' | 'warning';
+}
+
+/** A refusal or failure that is the user's or the host's to mend. Anything else thrown is a bug. */
+export class RbError extends Error {
+  readonly problems: readonly Problem[];
+  readonly exitCode: ExitCode;
+
+  constructor(exitCode: ExitCode, problems: readonly Problem[], options?: { cause?: unknown }) {
+    super(problems.map(problemLine).join('\n'), options);
+    this.name = 'RbError';
+    this.problems = problems;
+    this.exitCode = exitCode;
+  }
+}
+
+/** `RB201 TARGETS.md targets[2].runtime: message (value). Fix.` on one line. */
+export function problemLine(problem: Problem): string {
+  const value = problem.value === undefined ? '' : ` (got ${problem.value})`;
+  return `${problem.code} ${problem.where}: ${problem.message}${value} Fix: ${problem.fix}`;
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { armSchema } from '../plan/plan.ts';
+
+/** What became of a cell; product words, docs/statistics.md says how each enters a denominator. */
+export const outcomeSchema = z.enum([
+  'success',
+  'failure',
+  'timed_out',
+  'error',
+  'rejected',
+  'cancelled',
+  'lost',
+  'mismatch',
+  'conflict',
+  'missing',
+  'not_run',
+  'after_stop',
+]);
+export type Outcome = z.infer<typeof outcomeSchema>;
+
+/** Where a success flag was read; anything else is not evidence. */
+export const successSourceSchema = z.enum(['episode.benchmark', 'session.final_status', 'session.result']);
+
+/** One session that executed (or tried to execute) the cell. All attempts stay in the record. */
+export const sessionAttemptSchema = z.strictObject({
+  sessionId: z.string(),
+  /** Retry number inside the cell, 0 for the first. */
+  attempt: z.int().min(0),
+  outcome: outcomeSchema,
+  errorCode: z.string().nullable(),
+  errorMessage: z.string().nullable(),
+});
+export type SessionAttempt = z.infer<typeof sessionAttemptSchema>;
+
+const measure = z.number().nullable();
+
+/**
+ * One line of episodes.jsonl: the cell, its outcome and its facts. Unknown is null, never 0.
+ * Times are milliseconds; steps are simulator steps; episodeReturn is the episode's sum of rewards.
+ */
+export const episodeRecordSchema = z.strictObject({
+  benchmark: z.string(),
+  suite: z.string(),
+  taskId: z.int().min(0),
+  initStateId: z.int().min(0),
+  runIndex: z.int().min(0),
+  arm: armSchema,
+  /** Index in planned order. */
+  position: z.int().min(0),
+  language: z.string(),
+  outcome: outcomeSchema,
+  /** The session that decided the outcome. */
+  sessionId: z.string().nullable(),
+  attempts: z.array(sessionAttemptSchema),
+  success: z.boolean().nullable(),
+  successSource: successSourceSchema.nullable(),
+  steps: measure,
+  episodeReturn: measure,
+  policyLatencyMs: measure,
+  policyCalls: measure,
+  /** Runtime's own transition times where the client saw them: running → terminal. */
+  durationMs: measure,
+  startedAt: z.string().nullable(),
+  finishedAt: z.string().nullable(),
+  errorCode: z.string().nullable(),
+  errorMessage: z.string().nullable(),
+  /** Workspace-relative folder with the runtime's artifacts. */
+  artifactDir: z.string().nullable(),
+  /** Said aloud: mismatching fields, conflicting sources, late timeouts reclassified. */
+  notes: z.array(z.string()),
+});
+export type EpisodeRecord = z.infer<typeof episodeRecordSchema>;

@@ -1,0 +1,75 @@
+import * as z from 'zod';
+
+export const PLAN_SCHEMA_ID = 'rollout-bench/plan/1';
+
+export const armSchema = z.enum(['candidate', 'baseline']);
+export type Arm = z.infer<typeof armSchema>;
+
+const id = z.int().min(0);
+
+/** One planned episode. `(suite, taskId, initStateId, runIndex, arm)` is its key; benchmark and suite sit on the plan. */
+export const cellSchema = z.strictObject({
+  taskId: id,
+  initStateId: id,
+  runIndex: id,
+  arm: armSchema,
+});
+export type Cell = z.infer<typeof cellSchema>;
+
+export const limitsSchema = z.strictObject({
+  /** Simulator steps after the settle steps; null: the target's own config decides (non-LIBERO). */
+  maxSteps: z.int().positive().nullable(),
+  /** Settle steps before the policy acts (`num_steps_wait`); null: the target's own config. */
+  settleSteps: z.int().min(0).nullable(),
+  /** Policy calls (`execution.max_steps` of a session). */
+  maxPolicyCalls: z.int().positive(),
+  /** Inert in the runtime, recorded because it describes the intent (runtime-protocol.md 3.4). */
+  replanEverySteps: z.int().positive(),
+  actionChunkMode: z.string(),
+  sessionTimeoutS: z.number().positive(),
+  policyTimeoutS: z.number().positive(),
+});
+export type Limits = z.infer<typeof limitsSchema>;
+
+const rate = z.number().min(0).max(1);
+
+export const thresholdsSchema = z.strictObject({
+  minSuccessRate: rate.nullable(),
+  minTaskSuccessRate: rate.nullable(),
+  thresholdMode: z.enum(['point', 'lower-bound']),
+  /** Non-inferiority margin as a rate (0.05 = 5 points). */
+  maxRegression: rate,
+  onInconclusive: z.enum(['pass', 'fail']),
+});
+export type Thresholds = z.infer<typeof thresholdsSchema>;
+
+/**
+ * All cells and settings of one suite. The digest covers exactly this object: nothing of host, workspace path,
+ * endpoints, shard or target id may enter it, so that shards on different hosts share one plan.
+ */
+export const planSchema = z.strictObject({
+  schema: z.literal(PLAN_SCHEMA_ID),
+  purpose: z.enum(['pr', 'release', 'schedule', 'adhoc']),
+  benchmark: z.string().min(1),
+  suite: z.string().min(1),
+  skillruntime: z.string().min(1),
+  tasks: z.array(z.strictObject({ taskId: id, language: z.string() })).min(1),
+  initStates: z.array(id).min(1),
+  repeats: z.int().positive(),
+  arms: z.array(armSchema).min(1),
+  order: z.strictObject({ scheme: z.enum(['interleaved', 'abba']), seed: z.int().min(0) }),
+  /** In planned order. */
+  cells: z.array(cellSchema).min(1),
+  limits: limitsSchema,
+  /** Target config keys that change a score (camera size, action_dim, chunk size …), as written to every cell target. */
+  targetConfig: z.record(z.string(), z.unknown()),
+  retryErrors: z.int().min(0),
+  timeoutsAs: z.enum(['error', 'failure']),
+  thresholds: thresholdsSchema,
+});
+export type Plan = z.infer<typeof planSchema>;
+
+/** Stable text key of a cell inside one suite, e.g. `t3-i7-r0-candidate`. */
+export function cellKey(cell: Cell): string {
+  return `t${cell.taskId}-i${cell.initStateId}-r${cell.runIndex}-${cell.arm}`;
+}

@@ -1,0 +1,16 @@
+import * as z from 'zod';
+
+export const verdictSchema = z.enum(['PASS', 'FAIL', 'INCONCLUSIVE', 'INVALID']);
+export type Verdict = z.infer<typeof verdictSchema>;
+
+/** Why a verdict came out as it did. `code` is stable (e.g. `floor_missed`), `text` is for people. */
+export const reasonSchema = z.strictObject({ code: z.string(), text: z.string() });
+export type Reason = z.infer<typeof reasonSchema>;
+
+export const decisionSchema = z.strictObject({
+  verdict: verdictSchema,
+  reasons: z.array(reasonSchema),
+  /** Warnings that never decide (suspicious patterns, incomplete knowledge). */
+  warnings: z.array(reasonSchema),
+});
+export type Decision = z.infer<typeof decisionSchema>;
