@@ -8,6 +8,8 @@ export const EXIT = {
   refused: 3,
   noVerdict: 4,
   verifyMismatch: 5,
+  /** Something nobody foresaw (sysexits' EX_SOFTWARE); not 1, which would read as a FAIL verdict. */
+  bug: 70,
   busy: 75,
   sigint: 130,
   sigterm: 143,

@@ -1,0 +1,88 @@
+// Builds dist/ from src/.   node .github/scripts/build.mjs [--check]
+// --check builds into a temporary folder and fails when dist/ is not byte for byte the same.
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { licenceTexts } from './licenses.mjs';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const DIST = join(ROOT, 'dist');
+
+/** Some bundled packages are CommonJS and call require() for Node's own modules. */
+const REQUIRE_BANNER =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+
+async function bundle(outdir) {
+  const result = await build({
+    absWorkingDir: ROOT,
+    entryPoints: [
+      { in: 'src/main.ts', out: 'index' },
+      { in: 'src/post.ts', out: 'post' },
+      { in: 'src/cli.ts', out: 'cli' },
+    ],
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    mainFields: ['module', 'main'],
+    chunkNames: 'chunks/[name]-[hash]',
+    charset: 'utf8',
+    legalComments: 'none', // licenses.txt carries the full texts
+    // Identifiers stay, so that the stack of a bug report can be read.
+    minifySyntax: true,
+    minifyWhitespace: true,
+    loader: { '.mustache': 'text' },
+    banner: { js: REQUIRE_BANNER },
+    metafile: true,
+    logLevel: 'warning',
+  });
+  writeFileSync(join(outdir, 'licenses.txt'), licenceTexts(result.metafile, ROOT));
+  chmodSync(join(outdir, 'cli.js'), 0o755);
+}
+
+function filesOf(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+/** Names of files that are missing, left over or different. */
+function differences(expected, actual) {
+  const names = new Set([...filesOf(expected), ...filesOf(actual)]);
+  return [...names].filter((name) => {
+    try {
+      return !readFileSync(join(expected, name)).equals(readFileSync(join(actual, name)));
+    } catch {
+      return true;
+    }
+  });
+}
+
+async function check() {
+  const fresh = mkdtempSync(join(tmpdir(), 'rollout-bench-dist-'));
+  try {
+    await bundle(fresh);
+    const changed = differences(fresh, DIST);
+    if (changed.length === 0) {
+      console.log('dist/ is what src/ builds.');
+      return;
+    }
+    console.error(`dist/ is not what src/ builds: ${changed.join(', ')}\nRun: npm run build`);
+    process.exitCode = 1;
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+async function rebuild() {
+  rmSync(DIST, { recursive: true, force: true });
+  await bundle(DIST);
+  for (const name of filesOf(DIST)) console.log(`dist/${name}  ${readFileSync(join(DIST, name)).length} bytes`);
+}
+
+await (process.argv.includes('--check') ? check() : rebuild());

@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const LICENCE_FILE = /^(licen[cs]e|notice|copying)([.-].*)?$/i;
+const BUNDLED_PACKAGE = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
+
+/**
+ * Packages that ship no licence file, with what their package.json or homepage states.
+ * A new package without a file fails the build, so that somebody looks before it is distributed.
+ */
+const STATED_LICENCES = {
+  '@nodable/entities': 'MIT (stated in package.json; no licence file in the package)',
+  binary: 'MIT (stated in package.json; no licence file in the package)',
+  buffers: 'MIT (stated by its author in the repository; no licence file in the package)',
+  chainsaw: 'MIT/X11 (stated in package.json; no licence file in the package)',
+  isarray: 'MIT (stated in package.json and README; no licence file in the package)',
+};
+
+/**
+ * The licence texts of every package that went into the bundle.
+ * @param {import('esbuild').Metafile} metafile of the build
+ * @param {string} root folder the metafile's paths are relative to
+ * @returns {string} one section per package, sorted by name and version
+ * @throws when a bundled package has neither a licence file nor a line in the table above
+ */
+export function licenceTexts(metafile, root) {
+  const sections = bundledPackages(metafile, root).map((folder) => licenceSection(folder));
+  const missing = sections.filter((section) => section.text === null).map((section) => section.title);
+  if (missing.length > 0) {
+    throw new Error(
+      `No licence file in: ${missing.join(', ')}. Check the licence, then add it to STATED_LICENCES.`,
+    );
+  }
+  const rule = '-'.repeat(80);
+  return sections
+    .sort((a, b) => (a.title < b.title ? -1 : 1))
+    .map((section) => `${rule}\n${section.title}\n${rule}\n${section.text}\n`)
+    .join('\n');
+}
+
+function bundledPackages(metafile, root) {
+  const folders = new Set();
+  for (const output of Object.values(metafile.outputs)) {
+    for (const input of Object.keys(output.inputs)) {
+      const match = BUNDLED_PACKAGE.exec(input);
+      if (match) folders.add(packageFolder(join(root, match[1])));
+    }
+  }
+  return [...folders];
+}
+
+/** The folder's own package.json may be a bare module marker, so the one with a name counts. */
+function packageFolder(folder) {
+  const file = join(folder, 'package.json');
+  if (existsSync(file) && JSON.parse(readFileSync(file, 'utf8')).name) return folder;
+  return packageFolder(dirname(folder));
+}
+
+function licenceSection(folder) {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const texts = readdirSync(folder)
+    .filter((name) => LICENCE_FILE.test(name))
+    .sort()
+    .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n').trim());
+  const stated = STATED_LICENCES[manifest.name] ?? null;
+  return {
+    title: `${manifest.name}@${manifest.version}`,
+    text: texts.length > 0 ? texts.join('\n\n') : stated,
+  };
+}

@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import { VERSION } from './platform/version.ts';
+
+process.stdout.write(`${VERSION}\n`);

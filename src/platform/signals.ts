@@ -1,0 +1,57 @@
+import { EXIT, type ExitCode } from '../errors/rb-error.ts';
+
+/**
+ * A terminal's Ctrl-C reaches the whole process group and npm passes it on once more, so a second signal this soon
+ * is the same wish, not impatience.
+ */
+const SAME_WISH_MS = 1000;
+
+const EXIT_OF = { SIGINT: EXIT.sigint, SIGTERM: EXIT.sigterm } as const;
+type StopSignal = keyof typeof EXIT_OF;
+
+export interface Interruption {
+  /** Aborts at the first SIGINT or SIGTERM; the use case then has five seconds to leave things in order. */
+  readonly signal: AbortSignal;
+  /** Exit code of the signal that came first, null while none has come. */
+  exitCode(): ExitCode | null;
+  /** Stops listening; Node's default handling applies again. */
+  dispose(): void;
+}
+
+/** The parts of `process` used here, so that tests can send signals without killing their own process. */
+export interface SignalSource {
+  on(name: StopSignal, listener: () => void): unknown;
+  off(name: StopSignal, listener: () => void): unknown;
+  exit(code: number): unknown;
+}
+
+/**
+ * Turns SIGINT and SIGTERM into one AbortSignal. A runner that cancels sends SIGINT, SIGTERM 7.5 s later and kills
+ * 2.5 s after that; a person presses Ctrl-C twice. So a later second signal ends the process at once.
+ */
+export function watchSignals(source: SignalSource, now: () => number): Interruption {
+  const controller = new AbortController();
+  let first: { readonly name: StopSignal; readonly at: number } | null = null;
+
+  const receive = (name: StopSignal): void => {
+    if (first === null) {
+      first = { name, at: now() };
+      controller.abort(new Error(`interrupted by ${name}`));
+      return;
+    }
+    if (now() - first.at >= SAME_WISH_MS) source.exit(EXIT_OF[name]);
+  };
+  const onInt = (): void => receive('SIGINT');
+  const onTerm = (): void => receive('SIGTERM');
+  source.on('SIGINT', onInt);
+  source.on('SIGTERM', onTerm);
+
+  return {
+    signal: controller.signal,
+    exitCode: () => (first === null ? null : EXIT_OF[first.name]),
+    dispose: () => {
+      source.off('SIGINT', onInt);
+      source.off('SIGTERM', onTerm);
+    },
+  };
+}
