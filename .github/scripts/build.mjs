@@ -82,7 +82,8 @@ async function check() {
 async function rebuild() {
   rmSync(DIST, { recursive: true, force: true });
   await bundle(DIST);
-  for (const name of filesOf(DIST)) console.log(`dist/${name}  ${readFileSync(join(DIST, name)).length} bytes`);
+  for (const name of filesOf(DIST))
+    console.log(`dist/${name}  ${readFileSync(join(DIST, name)).length} bytes`);
 }
 
 await (process.argv.includes('--check') ? check() : rebuild());
