@@ -2,8 +2,7 @@
  * Control characters other than line feed and tab. Texts of documents and targets reach the log, and an escape
  * sequence in them could rewrite what the reader has already seen.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+const CONTROL = /(?![\n\t])\p{Cc}/gu;
 
 /** The text with control characters made harmless; CRLF becomes LF. */
 export function printable(text: string): string {
