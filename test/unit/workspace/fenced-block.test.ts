@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { findYamlBlock, renderDocument } from '../../../src/workspace/fenced-block.ts';
+
+function bodyOf(text: string): string | null {
+  const found = findYamlBlock(text);
+  return 'problem' in found ? null : found.body;
+}
+
+describe('the block of a runtime document', () => {
+  it.each([
+    ['backticks', '```yaml\na: 1\n```\n'],
+    ['tildes', '~~~yaml\na: 1\n~~~\n'],
+    ['upper case', '```YAML\na: 1\n```\n'],
+    ['a blank before yaml', '``` yaml\na: 1\n```\n'],
+    ['blanks after yaml', '```yaml  \na: 1\n```\n'],
+    ['four backticks', '````yaml\na: 1\n````\n'],
+    ['a longer closing fence', '```yaml\na: 1\n`````\n'],
+    ['no line feed at the end', '```yaml\na: 1\n```'],
+    ['carriage returns', '# T\r\n\r\n```yaml\r\na: 1\r\n```\r\n'],
+    ['a byte order mark', '\ufeff```yaml\na: 1\n```\n'],
+    ['an indented opening fence', '  ```yaml\na: 1\n```\n'],
+    ['text before it', 'Write `yaml` here:\n\n```yaml\na: 1\n```\n'],
+    ['a block of another language first', '```json\n{"b": 2}\n```\n\n```yaml\na: 1\n```\n'],
+    ['two blocks, the first counts', '```yaml\na: 1\n```\n```yaml\nb: 1\n```\n'],
+    ['blank lines after the fence', '```yaml\n\n\na: 1\n```\n'],
+    ['four backticks closed by three', '````yaml\na: 1\n```\n'],
+  ])('is found with %s', (_name, text) => {
+    expect(bodyOf(text)).toBe('a: 1');
+  });
+
+  it.each([
+    ['an empty file', '', 'empty'],
+    ['yml', '```yml\na: 1\n```\n', '`yml`'],
+    ['no language', '```\na: 1\n```\n', 'no block'],
+    ['a title after yaml', '```yaml title=x\na: 1\n```\n', 'follows'],
+    ['yamlish', '```yamlish\na: 1\n```\n', 'follows'],
+    ['no closing fence', '```yaml\na: 1\n', 'not closed'],
+    ['the other fence at the end', '```yaml\na: 1\n~~~\n', 'not closed'],
+    ['an indented closing fence', '```yaml\na: 1\n  ```\n', 'not closed'],
+    ['an empty body', '```yaml\n```\n', 'no body'],
+  ])('is not found with %s', (_name, text, why) => {
+    const found = findYamlBlock(text);
+    expect(found).toHaveProperty('problem');
+    expect('problem' in found ? found.problem : '').toContain(why);
+  });
+
+  it('ends at the first line that starts with the fence, even inside a quoted text', () => {
+    expect(bodyOf('```yaml\na: "x\n```\ny"\n```\n')).toBe('a: "x');
+  });
+
+  it('takes a body of blank lines as empty', () => {
+    expect(bodyOf('```yaml\n\n```\n')).toBe('');
+    expect(bodyOf('```yaml\r\n\r\n```\r\n')).toBe('');
+  });
+
+  it.each(['\n', '\r\n', '\r'])('gives offsets that cut out exactly the body (line end %j)', (lineEnd) => {
+    const text = ['# Targets', '', 'Text.', '```yaml', 'a: 1', 'b: 2', '```', 'after'].join(lineEnd);
+    const found = findYamlBlock(text);
+    if ('problem' in found) throw new Error(found.problem);
+    expect(text.slice(found.start, found.end)).toBe(found.body);
+    expect(found.body).toBe(['a: 1', 'b: 2'].join(lineEnd));
+    expect(found.lineEnd).toBe(lineEnd);
+    expect(found.firstLine).toBe(5);
+  });
+
+  it('is written the way the runtime writes it', () => {
+    const text = renderDocument('Runtime Sessions', 'version: runtime_sessions_v1\nsessions: []\n');
+    expect(text).toBe('# Runtime Sessions\n\n```yaml\nversion: runtime_sessions_v1\nsessions: []\n```\n');
+    expect(bodyOf(text)).toBe('version: runtime_sessions_v1\nsessions: []');
+  });
+});
