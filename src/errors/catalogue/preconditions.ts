@@ -1,4 +1,147 @@
 /** RB3xx: preconditions, target, policy, discovery, plan. */
 export const PRECONDITION_ERRORS = {
-  RB300: { title: 'Unclassified problem of this area', help: 'Read the message; it names the place and the value.' },
+  RB300: {
+    title: 'No enabled simulation target',
+    help: 'TARGETS.md holds no target with `enabled: true` and `target_kind: simulation`. Enable the one to benchmark.',
+  },
+  RB301: {
+    title: 'The named target does not exist',
+    help: 'The input `target` must be the id of a target in TARGETS.md; the message lists the ids.',
+  },
+  RB302: {
+    title: 'The named target cannot be benchmarked',
+    help: 'Only enabled targets of kind simulation are benchmarked; real robots and disabled targets never are.',
+  },
+  RB303: {
+    title: 'Several targets fit',
+    help: 'More than one pair of target and skill runtime could be benchmarked; name one with `target` and `skillruntime`.',
+  },
+  RB304: {
+    title: 'The named skill runtime does not exist',
+    help: 'The input `skillruntime` must be the id of an entry in SKILLRUNTIME.md; the message lists the ids.',
+  },
+  RB305: {
+    title: 'The skill runtime is not a policy',
+    help: 'Only skill runtimes of kind policy can be benchmarked; a builtin skill has no policy to measure.',
+  },
+  RB306: {
+    title: 'The target does not support the skill runtime',
+    help: "The target's `supported_skillruntimes` must list the skill runtime, or the runtime rejects every session.",
+  },
+  RB307: {
+    title: 'No policy skill runtime for the target',
+    help: 'The target supports no skill runtime of kind policy. Add one to SKILLRUNTIME.md and list it at the target.',
+  },
+  RB308: {
+    title: 'No policy endpoint',
+    help: "Give `policy-endpoint`, or put `policy_endpoint` in the target's config.",
+  },
+  RB309: {
+    title: 'Malformed endpoint',
+    help: 'A policy is `openpi://host:port`, `policyws://host:port` or `dummy://local`; a target is `targetws://host:port`. Host and port are required, user names and passwords are refused because they would be written to SESSIONS.md.',
+  },
+  RB310: {
+    title: 'Chunk limit of the target is 4',
+    help: 'The runtime reads the limit from `config.action.max_chunk_size`. Without it, policies that answer longer chunks fail with ADAPTER. Cell targets carry the right key; the user target itself keeps the fault.',
+  },
+  RB311: {
+    title: 'Another target on the same server inherits settings',
+    help: 'A LIBERO server keeps `max_steps`, `num_steps_wait` and `record_*` of the last session. A target without these keys runs with the values of the benchmark until another session sets them.',
+  },
+  RB312: {
+    title: 'Camera size is left to the runtime',
+    help: 'The target sets no `camera_height` or `camera_width`, so the default of the runtime applies and is not part of the plan.',
+  },
+  RB313: {
+    title: 'No suite',
+    help: "Give `suite`, or set `benchmark_name` in the target's config.",
+  },
+  RB314: {
+    title: 'No step limit for the suite',
+    help: 'The suite is not one with published limits and the target has no `max_steps`. Give `max-steps`.',
+  },
+  RB315: {
+    title: 'Input without effect on this runtime',
+    help: 'The runtime accepts the value and does nothing with it. It is recorded in the plan.',
+  },
+  RB320: {
+    title: 'The target cannot be reached',
+    help: 'Nothing accepts a connection at the target endpoint. Start the target server, or correct the endpoint.',
+  },
+  RB321: {
+    title: 'The target did not answer in time',
+    help: 'A describe can take as long as the simulator needs to start. If it stays silent, look at the server and its GPU.',
+  },
+  RB322: {
+    title: 'The target answered with an error',
+    help: 'The server reported a fault. A bad task id left by an earlier session breaks describe until another session repairs it.',
+  },
+  RB323: {
+    title: 'The target closed the connection without an answer',
+    help: 'The server may have crashed or speaks another protocol. Its log tells.',
+  },
+  RB324: {
+    title: 'The answer is not a TargetWS answer',
+    help: 'Something else listens at the target endpoint, or the server has another protocol version.',
+  },
+  RB325: {
+    title: 'The answer belongs to another request',
+    help: 'Type, seq or ids of the answer differ from the request. Another client may share the connection, or the server is broken.',
+  },
+  RB326: {
+    title: 'The answer is too large',
+    help: 'A description is a few kilobytes. The answer was not read.',
+  },
+  RB330: {
+    title: 'The plan has no episodes or too many',
+    help: 'Check `tasks`, `init-states` and `repeats`.',
+  },
+  RB331: {
+    title: 'A task or initial state is named twice',
+    help: 'Use `repeats` to run an initial state several times.',
+  },
+  RB332: {
+    title: 'Fewer policy calls than simulator steps',
+    help: '`execution.max_steps` of the runtime counts policy calls. With fewer calls than steps, an episode can end as MAX_STEPS_EXCEEDED.',
+  },
+  RB333: {
+    title: 'A floor that this plan cannot reach',
+    help: 'Even if every episode succeeds, the lower bound stays below the floor. Plan more episodes or lower the floor.',
+  },
+  RB340: {
+    title: 'The server describes another suite',
+    help: 'The server lists the tasks of the suite it ran last. A primer session did not change that; the server may not know the wanted suite.',
+  },
+  RB341: {
+    title: 'Unknown task language',
+    help: 'Without an answer of the target, only tasks whose language is configured or in `tasks-file` can be planned.',
+  },
+  RB342: {
+    title: 'The task does not exist',
+    help: 'The suite has no task with this id; the message lists those it has.',
+  },
+  RB343: {
+    title: 'The tasks-file cannot be used',
+    help: 'A tasks-file is YAML or JSON: a map from suite to a map from task id to language, or the inner map for one suite.',
+  },
+  RB350: {
+    title: 'The policy cannot be reached',
+    help: 'Nothing answers at the policy endpoint within `policy-wait`. Start the policy server, or correct the endpoint.',
+  },
+  RB351: {
+    title: 'The policy did not send its metadata',
+    help: 'A policy server sends one MessagePack message when a client connects. Something else may listen at the endpoint.',
+  },
+  RB352: {
+    title: 'Another policy than expected',
+    help: 'The metadata of the policy server differs from `expect-policy`. Nothing was queued.',
+  },
+  RB353: {
+    title: 'Policy identity unknown',
+    help: 'The policy server sends no metadata that tells one checkpoint from another. Add it on the server, or record the checkpoint with `checkpoint-digest`.',
+  },
+  RB360: {
+    title: 'Fork on a self-hosted runner',
+    help: 'Code of a fork would run on the simulation host. Only the operator of the host can allow it.',
+  },
 } as const;

@@ -1,0 +1,85 @@
+import { canonicalDigest } from './canonical-json.ts';
+import type { Cell } from './plan.ts';
+
+/** Hex digits of a config's digest in the id of a cell target. */
+const TARGET_HASH_DIGITS = 8;
+/** Run ids name folders and begin session ids, so they stay short enough for any file system. */
+const RUN_ID_MAX = 120;
+
+/** Text reduced to the letters, digits, `_` and `-` that ids may hold. */
+export function idSlug(text: string): string {
+  return text
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/-{2,}/g, '-')
+    .replace(/^-+|-+$/g, '');
+}
+
+export type RunIdRequest =
+  | {
+      readonly kind: 'github';
+      readonly githubRunId: string;
+      readonly job: string;
+      readonly suite: string;
+      readonly shard?: string;
+    }
+  | {
+      readonly kind: 'cli';
+      /** Milliseconds since 1970. */
+      readonly nowMs: number;
+      readonly suite: string;
+      /** Four or more random hex digits from the caller. */
+      readonly randomHex: string;
+    };
+
+/**
+ * `gh<GITHUB_RUN_ID>-<job>-<suite>[-<shard>]` in a workflow, `<UTC stamp>-<suite>-<4 hex>` on the command line.
+ * A re-run of a workflow job has the same id, which is how it finds what it finished before.
+ */
+export function runId(request: RunIdRequest): string {
+  const parts =
+    request.kind === 'github'
+      ? [`gh${request.githubRunId}`, request.job, request.suite, request.shard ?? '']
+      : [utcStamp(request.nowMs), request.suite, request.randomHex.slice(0, 4)];
+  return shortened(
+    parts
+      .map(idSlug)
+      .filter((part) => part !== '')
+      .join('-'),
+  );
+}
+
+/** A cut id keeps a hash of the whole, so that two long names never meet. */
+function shortened(id: string): string {
+  if (id.length <= RUN_ID_MAX) return id;
+  const hash = canonicalDigest(id).slice(0, TARGET_HASH_DIGITS);
+  return `${id.slice(0, RUN_ID_MAX - TARGET_HASH_DIGITS - 1)}-${hash}`;
+}
+
+/** `20261129T160612Z` */
+function utcStamp(nowMs: number): string {
+  return `${new Date(nowMs).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
+}
+
+/**
+ * `rb-<run id>-t03-i007-r0-<arm>-a<attempt>`: the id of the session that executes a cell. It starts with a letter
+ * because a reader that follows other YAML rules than the writer may take digits for a number.
+ * @param attempt counts the sessions of one cell, from 0; an id is never used twice.
+ */
+export function sessionId(run: string, cell: Cell, attempt: number): string {
+  const task = String(cell.taskId).padStart(2, '0');
+  const initState = String(cell.initStateId).padStart(3, '0');
+  return `rb-${idSlug(run)}-t${task}-i${initState}-r${cell.runIndex}-${cell.arm}-a${attempt}`;
+}
+
+/** The mark of ownership that each of our sessions carries in `goal_id`. */
+export function goalId(run: string): string {
+  return `rollout-bench:${run}`;
+}
+
+/**
+ * `<target>--rb-<8 hex of its config>`: because the id names the config, an older TARGETS.md saved over ours leads
+ * to an unknown target, never to another task.
+ */
+export function cellTargetId(targetId: string, config: Readonly<Record<string, unknown>>): string {
+  return `${targetId}--rb-${canonicalDigest(config).slice(0, TARGET_HASH_DIGITS)}`;
+}

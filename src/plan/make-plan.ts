@@ -1,0 +1,106 @@
+import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import { canonicalDigest } from './canonical-json.ts';
+import { orderCells } from './order.ts';
+import { type Arm, type Limits, PLAN_SCHEMA_ID, type Plan, planSchema, type Thresholds } from './plan.ts';
+
+/** A plan above this is a mistake of a range: at 10 s an episode it would run for twelve days. */
+const MAX_CELLS = 100_000;
+
+export interface PlanRequest {
+  readonly purpose: Plan['purpose'];
+  readonly benchmark: string;
+  readonly suite: string;
+  readonly skillruntime: string;
+  readonly tasks: readonly { readonly taskId: number; readonly language: string }[];
+  readonly initStates: readonly number[];
+  readonly repeats: number;
+  readonly arms: readonly Arm[];
+  readonly seed: number;
+  readonly limits: Limits;
+  readonly targetConfig: Readonly<Record<string, unknown>>;
+  readonly retryErrors: number;
+  readonly timeoutsAs: Plan['timeoutsAs'];
+  readonly thresholds: Thresholds;
+}
+
+/**
+ * All cells and settings of one suite. The same request gives the same plan and digest, in whatever order tasks and
+ * initial states were named.
+ * @throws RbError RB330, RB331, RB332 when the request cannot make a plan.
+ */
+export function makePlan(request: PlanRequest): Plan {
+  const problems = requestProblems(request);
+  if (problems.length > 0) throw new RbError(EXIT.usage, problems);
+  const tasks = [...request.tasks].sort((left, right) => left.taskId - right.taskId);
+  const initStates = [...request.initStates].sort((left, right) => left - right);
+  const cells = orderCells({
+    taskIds: tasks.map((task) => task.taskId),
+    initStates,
+    repeats: request.repeats,
+    arms: request.arms,
+    seed: request.seed,
+  });
+  return planSchema.parse({
+    schema: PLAN_SCHEMA_ID,
+    purpose: request.purpose,
+    benchmark: request.benchmark,
+    suite: request.suite,
+    skillruntime: request.skillruntime,
+    tasks: tasks.map(({ taskId, language }) => ({ taskId, language })),
+    initStates,
+    repeats: request.repeats,
+    arms: [...request.arms],
+    order: { scheme: request.arms.length > 1 ? 'abba' : 'interleaved', seed: request.seed },
+    cells,
+    limits: request.limits,
+    targetConfig: request.targetConfig,
+    retryErrors: request.retryErrors,
+    timeoutsAs: request.timeoutsAs,
+    thresholds: request.thresholds,
+  });
+}
+
+function requestProblems(request: PlanRequest): Problem[] {
+  const problems: Problem[] = [];
+  const count = request.tasks.length * request.initStates.length * request.repeats * request.arms.length;
+  if (count === 0 || count > MAX_CELLS) {
+    problems.push({
+      code: 'RB330',
+      where: `plan of ${request.suite}`,
+      message: count === 0 ? 'no episode is planned.' : `more than ${MAX_CELLS} episodes are planned.`,
+      value: `${request.tasks.length} tasks x ${request.initStates.length} initial states x ${request.repeats} repeats`,
+      fix: 'Check the inputs tasks, init-states and repeats.',
+      severity: 'fatal',
+    });
+  }
+  if (repeated(request.tasks.map((task) => task.taskId)) || repeated(request.initStates)) {
+    problems.push({
+      code: 'RB331',
+      where: `plan of ${request.suite}`,
+      message: 'a task id or an initial state is named twice.',
+      fix: 'Name each once; use the input repeats to run an initial state several times.',
+      severity: 'fatal',
+    });
+  }
+  const { maxSteps, maxPolicyCalls } = request.limits;
+  if (maxSteps !== null && maxPolicyCalls < maxSteps) {
+    problems.push({
+      code: 'RB332',
+      where: 'input max-policy-calls',
+      message: 'fewer policy calls than simulator steps: episodes would end early as MAX_STEPS_EXCEEDED.',
+      value: `${maxPolicyCalls} calls for ${maxSteps} steps`,
+      fix: 'Leave max-policy-calls out, or set it to at least max-steps.',
+      severity: 'fatal',
+    });
+  }
+  return problems;
+}
+
+function repeated(ids: readonly number[]): boolean {
+  return new Set(ids).size !== ids.length;
+}
+
+/** sha256 (64 hex digits) of the plan's canonical JSON; it identifies what was measured, on whatever host. */
+export function planDigest(plan: Plan): string {
+  return canonicalDigest(plan);
+}
