@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** A source file under src/, by its path relative to it, with `/`. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+  /** What it imports, as written, static and dynamic. */
+  readonly imports: readonly string[];
+}
+
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g;
+
+export function sourceFiles(): readonly SourceFile[] {
+  const src = join(ROOT, 'src');
+  return readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.ts'))
+    .sort()
+    .map((path) => {
+      const text = readFileSync(join(src, path), 'utf8');
+      return { path, text, imports: importsOf(text) };
+    });
+}
+
+export function importsOf(text: string): readonly string[] {
+  return [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? '');
+}
+
+/** Files under version control; null outside of a git checkout. */
+export function trackedFiles(): readonly string[] | null {
+  try {
+    const list = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' });
+    return list.split('\0').filter((name) => name !== '');
+  } catch {
+    return null;
+  }
+}
