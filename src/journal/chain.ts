@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { type JournalEvent, type JournalRecord, journalRecordSchema } from './events.ts';
+
+/** `prev` of the first record. */
+export const CHAIN_START = '0'.repeat(64);
+
+/** Where the next record goes: its number and the hash of the line before it. */
+export interface ChainTip {
+  readonly seq: number;
+  readonly prev: string;
+}
+
+export const FIRST_TIP: ChainTip = { seq: 0, prev: CHAIN_START };
+
+/** Reading result: the good records, what was ignored at the end, and why the rest cannot be trusted. */
+export interface JournalReading {
+  readonly records: readonly JournalRecord[];
+  /** Bytes of a last line that a crash cut off; 0 when there is none. */
+  readonly tornBytes: number;
+  /** First fault that is not a torn end, null when the chain holds. */
+  readonly fault: string | null;
+  readonly tip: ChainTip;
+}
+
+/** One line (without its newline) and the tip after it. */
+export function chainLine(
+  tip: ChainTip,
+  at: string,
+  event: JournalEvent,
+): { readonly line: string; readonly tip: ChainTip } {
+  const line = JSON.stringify({ seq: tip.seq, at, prev: tip.prev, event });
+  return { line, tip: { seq: tip.seq + 1, prev: lineHash(line) } };
+}
+
+/**
+ * Reads a journal and checks its chain. A last line without newline is a torn write: it is ignored and counted,
+ * since nothing that follows a record may have happened before its newline was durable. Any other damage is a fault,
+ * and the records before it are returned.
+ */
+export function readChain(text: string): JournalReading {
+  const lines = text.split('\n');
+  const last = lines.pop() ?? '';
+  const records: JournalRecord[] = [];
+  let tip = FIRST_TIP;
+  let fault: string | null = null;
+  for (const line of lines) {
+    const next = readLine(line, tip);
+    if (typeof next === 'string') {
+      fault = next;
+      break;
+    }
+    records.push(next);
+    tip = { seq: tip.seq + 1, prev: lineHash(line) };
+  }
+  return { records, tornBytes: Buffer.byteLength(last), fault, tip };
+}
+
+function readLine(line: string, tip: ChainTip): JournalRecord | string {
+  const at = `line ${tip.seq + 1}`;
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return `${at} is not JSON`;
+  }
+  const parsed = journalRecordSchema.safeParse(value);
+  if (!parsed.success) return `${at} is not a journal record: ${parsed.error.issues[0]?.message ?? 'unknown'}`;
+  if (parsed.data.seq !== tip.seq) return `${at} has number ${parsed.data.seq}`;
+  if (parsed.data.prev !== tip.prev) return `${at} does not follow the line before it (hash differs)`;
+  return parsed.data;
+}
+
+function lineHash(line: string): string {
+  return createHash('sha256').update(line, 'utf8').digest('hex');
+}

@@ -1,0 +1,69 @@
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+
+/** Makes a folder's directory entries durable: a file is only sure to exist once its folder was synced. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await fs.open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Creates a folder with its parents, and makes each new name durable. Returns silently when it exists. */
+export async function makeFolder(folder: string): Promise<void> {
+  const created = await fs.mkdir(folder, { recursive: true });
+  if (created === undefined) return;
+  for (let at = folder; ; at = path.dirname(at)) {
+    await syncFolder(path.dirname(at));
+    if (at === created || at === path.dirname(at)) return;
+  }
+}
+
+/** An append-only file of lines. What `append` returned from is on the disk. */
+export interface DurableLines {
+  /** Writes all lines with one sync. Calls are queued, never interleaved. */
+  append(lines: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a line file for appending. `exclusive` fails with EEXIST when it exists. An existing file whose last line was
+ * cut off by a crash gets a newline first, so that the cut line stays alone.
+ */
+export async function openDurableLines(
+  file: string,
+  options: { readonly exclusive: boolean },
+): Promise<DurableLines> {
+  await makeFolder(path.dirname(file));
+  const handle = await fs.open(file, options.exclusive ? 'ax+' : 'a+', 0o644);
+  await syncFolder(path.dirname(file));
+  if (await endsTorn(handle)) await handle.write('\n');
+  let tail: Promise<void> = Promise.resolve();
+  const write = async (lines: readonly string[]): Promise<void> => {
+    if (lines.length === 0) return;
+    await handle.writeFile(lines.map((line) => `${line}\n`).join(''));
+    await handle.datasync();
+  };
+  return {
+    append(lines) {
+      const done = tail.then(() => write(lines));
+      // The next append must still run after a failed one; the failure itself goes to the caller of this append.
+      tail = done.catch(() => undefined);
+      return done;
+    },
+    async close() {
+      await tail;
+      await handle.close();
+    },
+  };
+}
+
+async function endsTorn(handle: fs.FileHandle): Promise<boolean> {
+  const { size } = await handle.stat();
+  if (size === 0) return false;
+  const last = Buffer.alloc(1);
+  await handle.read(last, 0, 1, size - 1);
+  return last[0] !== 0x0a;
+}

@@ -1,0 +1,109 @@
+import * as z from 'zod';
+import { outcomeSchema } from '../outcome/episode-record.ts';
+import { cellSchema } from '../plan/plan.ts';
+
+export const JOURNAL_SCHEMA_ID = 'rollout-bench/journal/1';
+
+const sessionId = z.string().min(1);
+const count = z.int().min(0);
+const milliseconds = z.number().min(0);
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const time = z.string();
+
+/** A file of `raw/<session id>/` as it was written. */
+export const archivedFileSchema = z.strictObject({ name: z.string(), bytes: count, sha256 });
+export type ArchivedFile = z.infer<typeof archivedFileSchema>;
+
+/** A source that was not archived, and why (absent, too large, a link). */
+export const omittedFileSchema = z.strictObject({ name: z.string(), reason: z.string() });
+export type OmittedFile = z.infer<typeof omittedFileSchema>;
+
+/** What a session turned out to be, as it was judged when it was collected. */
+export const judgementSchema = z.strictObject({
+  outcome: outcomeSchema,
+  errorCode: z.string().nullable(),
+  errorMessage: z.string().nullable(),
+});
+export type Judgement = z.infer<typeof judgementSchema>;
+
+const placeShape = {
+  /** Index of the cell in planned order. */
+  position: count,
+  /** Number of the session inside its cell, 0 for the first. */
+  sessionAttempt: count,
+  cellTarget: z.string(),
+};
+
+const startedShape = {
+  schema: z.literal(JOURNAL_SCHEMA_ID),
+  runId: z.string(),
+  attempt: z.int().positive(),
+  planDigest: z.string(),
+  suite: z.string(),
+  /** Attempts whose journals were folded into this one. */
+  resumes: z.array(z.int().positive()),
+  /** What must be equal for a resume: head commit, policy identity …; null is unknown. */
+  identity: z.record(z.string(), z.string().nullable()),
+};
+
+const collectedShape = {
+  sessionId,
+  ...judgementSchema.shape,
+  files: z.array(archivedFileSchema),
+  omitted: z.array(omittedFileSchema),
+  /** When this client first saw the session running and terminal; null when it was not watching. */
+  startedAt: time.nullable(),
+  finishedAt: time.nullable(),
+  /** Milliseconds between the two by the runtime's own stamps, null when one is unknown. */
+  durationMs: milliseconds.nullable(),
+};
+
+/** Everything a run writes down, in the order in which it became true. */
+export const journalEventSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('started'), ...startedShape }),
+  z.strictObject({
+    type: z.literal('lane'),
+    waitedMs: milliseconds,
+    holder: z.string().nullable(),
+  }),
+  z.strictObject({ type: z.literal('primer'), sessionId, status: z.string(), suite: z.string() }),
+  z.strictObject({ type: z.literal('torn'), attempt: z.int().positive(), bytes: count }),
+  /** A session of an earlier attempt taken over: finished ones with their evidence, others to be dealt with here. */
+  z.strictObject({ type: z.literal('adopted'), sessionId, ...placeShape, fromAttempt: z.int().positive() }),
+  z.strictObject({ type: z.literal('intent'), sessionId, ...placeShape, cell: cellSchema }),
+  z.strictObject({ type: z.literal('queued'), sessionId }),
+  z.strictObject({ type: z.literal('running'), sessionId, updatedAt: time.nullable() }),
+  z.strictObject({ type: z.literal('terminal'), sessionId, status: z.string(), updatedAt: time.nullable() }),
+  z.strictObject({ type: z.literal('collected'), ...collectedShape }),
+  z.strictObject({ type: z.literal('removed'), sessionId }),
+  /** A pending entry of ours taken back before the watchdog claimed it. */
+  z.strictObject({ type: z.literal('cancelled'), sessionId, reason: z.string() }),
+  /** The session can no longer count: never queued, or back after it was archived. */
+  z.strictObject({ type: z.literal('discarded'), sessionId, reason: z.string() }),
+  z.strictObject({ type: z.literal('lost'), sessionId, reason: z.string() }),
+  z.strictObject({ type: z.literal('conflict'), sessionId, reason: z.string() }),
+  z.strictObject({ type: z.literal('kept'), sessionIds: z.array(sessionId) }),
+  z.strictObject({ type: z.literal('cell_targets_restored'), cellTargets: z.array(z.string()) }),
+  z.strictObject({ type: z.literal('paused'), reason: z.string(), consecutiveErrors: count }),
+  z.strictObject({ type: z.literal('continued'), pausedMs: milliseconds, probe: z.string() }),
+  z.strictObject({ type: z.literal('warning'), message: z.string() }),
+  z.strictObject({ type: z.literal('interrupted'), reason: z.string() }),
+  z.strictObject({
+    type: z.literal('ended'),
+    end: z.enum(['complete', 'interrupted', 'incomplete']),
+    reason: z.string().nullable(),
+    foreignMs: milliseconds,
+    pausedMs: milliseconds,
+    totalMs: milliseconds,
+  }),
+]);
+export type JournalEvent = z.infer<typeof journalEventSchema>;
+
+/** One line of journal.jsonl. `prev` is the sha256 of the line before it (64 zeros for the first). */
+export const journalRecordSchema = z.strictObject({
+  seq: count,
+  at: time,
+  prev: sha256,
+  event: journalEventSchema,
+});
+export type JournalRecord = z.infer<typeof journalRecordSchema>;

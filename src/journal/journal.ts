@@ -1,0 +1,93 @@
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import { EXIT, RbError } from '../errors/rb-error.ts';
+import { chainLine, FIRST_TIP, type JournalReading, readChain } from './chain.ts';
+import { type DurableLines, openDurableLines } from './durable-lines.ts';
+import type { JournalEvent } from './events.ts';
+
+export const JOURNAL_FILE = 'journal.jsonl';
+
+/** The written memory of one attempt. */
+export interface Journal {
+  /** All events are durable, in this order, when it resolves. */
+  append(...events: readonly JournalEvent[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Creates `<bundleDir>/journal.jsonl`. `now` gives the record times (milliseconds since 1970).
+ * @throws RbError RB402 when the folder already has a journal: an attempt is never continued in place.
+ */
+export async function createJournal(bundleDir: string, now: () => number): Promise<Journal> {
+  const file = path.join(bundleDir, JOURNAL_FILE);
+  const lines = await openFresh(file);
+  let tip = FIRST_TIP;
+  return {
+    append(...events) {
+      const at = new Date(now()).toISOString();
+      const texts: string[] = [];
+      for (const event of events) {
+        const next = chainLine(tip, at, event);
+        texts.push(next.line);
+        tip = next.tip;
+      }
+      return lines.append(texts);
+    },
+    close: () => lines.close(),
+  };
+}
+
+/**
+ * Reads and checks the journal of an attempt; an absent one has no records.
+ * @throws RbError RB403 when anything but a torn last line is wrong.
+ */
+export async function readJournal(bundleDir: string): Promise<JournalReading> {
+  const file = path.join(bundleDir, JOURNAL_FILE);
+  const reading = readChain(await readIfPresent(file));
+  if (reading.fault !== null) {
+    throw new RbError(EXIT.refused, [
+      {
+        code: 'RB403',
+        where: file,
+        message: `The journal is damaged: ${reading.fault}.`,
+        fix: 'Keep the folder as evidence and start a new run; it cannot be resumed.',
+        severity: 'fatal',
+      },
+    ]);
+  }
+  return reading;
+}
+
+async function readIfPresent(file: string): Promise<string> {
+  try {
+    return await fs.readFile(file, 'utf8');
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return '';
+    throw error;
+  }
+}
+
+async function openFresh(file: string): Promise<DurableLines> {
+  try {
+    return await openDurableLines(file, { exclusive: true });
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error;
+    throw new RbError(
+      EXIT.refused,
+      [
+        {
+          code: 'RB402',
+          where: file,
+          message: 'This attempt was already started.',
+          fix: 'Start the next attempt of the run; it takes over every finished cell.',
+          severity: 'fatal',
+        },
+      ],
+      { cause: error },
+    );
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

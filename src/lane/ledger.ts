@@ -1,0 +1,169 @@
+import * as fs from 'node:fs/promises';
+import * as z from 'zod';
+import { EXIT, RbError } from '../errors/rb-error.ts';
+import { type DurableLines, openDurableLines } from '../journal/durable-lines.ts';
+
+/** Nothing of a ledger line may be longer; a longer file part is somebody else's. */
+const MAX_LEDGER_BYTES = 256 * 1024 * 1024;
+
+const stamp = { at: z.string(), runId: z.string() };
+
+/**
+ * One line of the ledger: what on this host belongs to us. A sweep goes by these lines only, never by a name that
+ * looks like ours.
+ */
+export const ledgerRecordSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('run'), ...stamp, attempt: z.int().min(0), bundleDir: z.string().nullable() }),
+  /** Written before the first byte of the contract, the cell target or the entry is. */
+  z.strictObject({
+    type: z.literal('own'),
+    ...stamp,
+    sessionId: z.string(),
+    cellTarget: z.string(),
+    /** Workspace-relative path of the contract file. */
+    contract: z.string(),
+  }),
+  /** The entry is gone from SESSIONS.md for good (or handed over to the user). */
+  z.strictObject({
+    type: z.literal('released'),
+    ...stamp,
+    sessionId: z.string(),
+    how: z.enum(['removed', 'never_queued', 'lost', 'kept', 'conflict']),
+  }),
+  /** A pending entry was taken out: its cell target must stay until a pass that may hold the old document has ended. */
+  z.strictObject({
+    type: z.literal('withdrawn'),
+    ...stamp,
+    sessionId: z.string(),
+    /** Size of SESSIONS.md then, in bytes. */
+    documentBytes: z.int().min(0),
+  }),
+  /** Cell target and contract file are gone. */
+  z.strictObject({ type: z.literal('cell_target_removed'), ...stamp, cellTarget: z.string() }),
+]);
+export type LedgerRecord = z.infer<typeof ledgerRecordSchema>;
+type WithoutTime<R> = R extends unknown ? Omit<R, 'at'> : never;
+export type LedgerEvent = WithoutTime<LedgerRecord>;
+
+/** A session of ours that was never released. */
+export interface OwnedSession {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly cellTarget: string;
+  readonly contract: string;
+}
+
+/** A cell target of ours that was never taken out again. */
+export interface OwnedCellTarget {
+  readonly runId: string;
+  readonly cellTarget: string;
+  readonly contract: string;
+  /** When a pending session that named it was last withdrawn, and how large SESSIONS.md was; null when none was. */
+  readonly withdrawn: { readonly at: string; readonly documentBytes: number } | null;
+}
+
+export interface Holdings {
+  readonly sessions: ReadonlyMap<string, OwnedSession>;
+  readonly cellTargets: ReadonlyMap<string, OwnedCellTarget>;
+  /** Last bundle folder of each run. */
+  readonly bundles: ReadonlyMap<string, string>;
+}
+
+/** Pure: what we still own after these records. */
+export function foldLedger(records: readonly LedgerRecord[]): Holdings {
+  const sessions = new Map<string, OwnedSession>();
+  const cellTargets = new Map<string, OwnedCellTarget>();
+  const bundles = new Map<string, string>();
+  const targetOf = new Map<string, string>();
+  for (const record of records) {
+    switch (record.type) {
+      case 'run':
+        if (record.bundleDir !== null) bundles.set(record.runId, record.bundleDir);
+        break;
+      case 'own': {
+        const { runId, sessionId, cellTarget, contract } = record;
+        sessions.set(sessionId, { runId, sessionId, cellTarget, contract });
+        cellTargets.set(cellTarget, { runId, cellTarget, contract, withdrawn: cellTargets.get(cellTarget)?.withdrawn ?? null });
+        targetOf.set(sessionId, cellTarget);
+        break;
+      }
+      case 'released':
+        sessions.delete(record.sessionId);
+        break;
+      case 'withdrawn': {
+        sessions.delete(record.sessionId);
+        const held = cellTargets.get(targetOf.get(record.sessionId) ?? '');
+        const withdrawn = { at: record.at, documentBytes: record.documentBytes };
+        if (held !== undefined) cellTargets.set(held.cellTarget, { ...held, withdrawn });
+        break;
+      }
+      case 'cell_target_removed':
+        cellTargets.delete(record.cellTarget);
+        break;
+    }
+  }
+  return { sessions, cellTargets, bundles };
+}
+
+/**
+ * Reads the ledger; an absent one is empty. Lines that a crash cut off are skipped: what they would have announced had
+ * not happened yet.
+ * @throws RbError RB408 when a whole line is not a ledger record or the file is absurdly large.
+ */
+export async function readLedger(file: string): Promise<readonly LedgerRecord[]> {
+  let text: string;
+  try {
+    if ((await fs.stat(file)).size > MAX_LEDGER_BYTES) throw unreadable(file, 'it is larger than 256 MB');
+    text = await fs.readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+  const records: LedgerRecord[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    const value = parseJson(line);
+    if (value === undefined) continue;
+    const parsed = ledgerRecordSchema.safeParse(value);
+    if (!parsed.success) throw unreadable(file, `line ${index + 1} is not a ledger record of this version`);
+    records.push(parsed.data);
+  }
+  return records;
+}
+
+export interface Ledger {
+  /** Durable when it resolves. */
+  append(...events: readonly LedgerEvent[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the ledger for appending; only the holder of the lane may. */
+export async function openLedger(file: string, now: () => number): Promise<Ledger> {
+  const lines: DurableLines = await openDurableLines(file, { exclusive: false });
+  return {
+    append(...events) {
+      const at = new Date(now()).toISOString();
+      return lines.append(events.map((event) => JSON.stringify({ at, ...event })));
+    },
+    close: () => lines.close(),
+  };
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function unreadable(file: string, why: string): RbError {
+  return new RbError(EXIT.refused, [
+    {
+      code: 'RB408',
+      where: file,
+      message: `The ledger cannot be read: ${why}.`,
+      fix: 'Repair the line or move the file away, then run `rollout-bench doctor`; entries it named must be removed by hand.',
+      severity: 'fatal',
+    },
+  ]);
+}

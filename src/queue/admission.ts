@@ -1,0 +1,89 @@
+import { isRetryable } from '../outcome/classify.ts';
+import type { Outcome } from '../outcome/episode-record.ts';
+import { isLive, type RunMemory, type SessionMemory } from './run-memory.ts';
+
+export interface AdmissionRules {
+  /** Most sessions of ours pending or running at once. */
+  readonly queueWindow: number;
+  /** Further sessions of a cell after infrastructure errors. */
+  readonly retryErrors: number;
+}
+
+/**
+ * A session that the queue itself lost (entry vanished, cell target overwritten) says nothing about the cell, so it
+ * gets a new one whatever `retry-errors` says; this often and no more, lest two programs fight for ever.
+ */
+const QUEUE_FAULTS_PER_CELL = 3;
+
+/** `done`: its outcome stands. `live`: a session is in the queue. `retry` and `new` wait for one. */
+export type CellStanding = 'new' | 'live' | 'retry' | 'done';
+
+/** Where a cell stands after all that happened to its sessions. */
+export function cellStanding(memory: RunMemory, position: number, rules: AdmissionRules): CellStanding {
+  const sessions = memory.sessionsOf(position);
+  if (sessions.some((session) => isLive(session) || session.phase === 'settled')) return 'live';
+  const judged = sessions.filter((session) => session.judgement !== null);
+  const last = judged.at(-1);
+  if (last === undefined) return 'new';
+  return mayRetry(judged, last, rules) ? 'retry' : 'done';
+}
+
+function mayRetry(judged: readonly SessionMemory[], last: SessionMemory, rules: AdmissionRules): boolean {
+  if (isQueueFault(last)) return judged.filter(isQueueFault).length <= QUEUE_FAULTS_PER_CELL;
+  if (!isRetryable(outcomeOf(last))) return false;
+  return judged.filter((session) => !isQueueFault(session)).length <= rules.retryErrors;
+}
+
+/** Did the queue fail rather than the episode? */
+export function isQueueFault(session: SessionMemory): boolean {
+  const { judgement } = session;
+  if (judgement === null) return false;
+  if (judgement.outcome === 'lost') return true;
+  return judgement.outcome === 'rejected' && (judgement.errorMessage ?? '').includes(`target not found: ${session.cellTarget}`);
+}
+
+function outcomeOf(session: SessionMemory): Outcome {
+  return session.judgement?.outcome ?? 'not_run';
+}
+
+/**
+ * Positions to queue now: retries before new cells, both in planned order, until the window is full.
+ * @param positions the cells of this run (a shard has not all), in planned order.
+ */
+export function nextAdmissions(
+  memory: RunMemory,
+  positions: readonly number[],
+  rules: AdmissionRules,
+): readonly number[] {
+  const free = rules.queueWindow - memory.open().filter(isLive).length;
+  if (free <= 0) return [];
+  const retries: number[] = [];
+  const fresh: number[] = [];
+  for (const position of positions) {
+    const standing = cellStanding(memory, position, rules);
+    if (standing === 'retry') retries.push(position);
+    else if (standing === 'new') fresh.push(position);
+  }
+  return [...retries, ...fresh].slice(0, free);
+}
+
+/** Is every cell done and every session of ours out of the queue? */
+export function isFinished(memory: RunMemory, positions: readonly number[], rules: AdmissionRules): boolean {
+  return positions.every((position) => cellStanding(memory, position, rules) === 'done');
+}
+
+/** Outcomes that say the host, not the policy, is at fault. */
+const INFRASTRUCTURE: ReadonlySet<Outcome> = new Set(['error', 'rejected', 'mismatch', 'missing', 'timed_out']);
+
+/** Infrastructure errors in a row at the end of the record; only a valid episode ends the row. */
+export function consecutiveErrors(judged: readonly SessionMemory[]): number {
+  let row = 0;
+  for (let at = judged.length - 1; at >= 0; at -= 1) {
+    const session = judged[at];
+    if (session === undefined) break;
+    const outcome = outcomeOf(session);
+    if (outcome === 'success' || outcome === 'failure') break;
+    if (INFRASTRUCTURE.has(outcome) && !isQueueFault(session)) row += 1;
+  }
+  return row;
+}

@@ -1,0 +1,142 @@
+import type { ArchivedFile, JournalEvent, Judgement, OmittedFile } from '../journal/events.ts';
+import type { Outcome } from '../outcome/episode-record.ts';
+
+/**
+ * Where a session of ours stands. `intent`: announced, maybe not in the queue. `settled`: terminal, not archived.
+ * `archived`: its evidence is durable, the entry may still be there. `closed`: nothing of it is left to do.
+ */
+export type Phase = 'intent' | 'queued' | 'running' | 'settled' | 'archived' | 'closed';
+
+export interface SessionMemory {
+  readonly sessionId: string;
+  readonly position: number;
+  readonly sessionAttempt: number;
+  readonly cellTarget: string;
+  /** Attempt of the run that queued it. */
+  readonly fromAttempt: number;
+  phase: Phase;
+  /** Null until it was judged; stays null for sessions that can never count. */
+  judgement: Judgement | null;
+  files: readonly ArchivedFile[];
+  omitted: readonly OmittedFile[];
+  startedAt: string | null;
+  finishedAt: string | null;
+  durationMs: number | null;
+  /** Time of the runtime's own stamp when it was first seen running. */
+  runningStamp: string | null;
+}
+
+/**
+ * What the journal says, folded: the only truth about intent and ownership. It changes by `apply` alone, so that a
+ * replay after a crash gives what the running process had.
+ */
+export class RunMemory {
+  readonly sessions = new Map<string, SessionMemory>();
+  /** Session ids of each cell, oldest first. */
+  private readonly cells = new Map<number, SessionMemory[]>();
+  /** Order in which sessions were judged. */
+  private readonly judgements: SessionMemory[] = [];
+  readonly attempt: number;
+
+  constructor(attempt: number) {
+    this.attempt = attempt;
+  }
+
+  sessionsOf(position: number): readonly SessionMemory[] {
+    return this.cells.get(position) ?? [];
+  }
+
+  open(): SessionMemory[] {
+    return [...this.sessions.values()].filter(({ phase }) => phase !== 'closed');
+  }
+
+  /** Judged outcomes, oldest first. */
+  judged(): readonly SessionMemory[] {
+    return this.judgements;
+  }
+
+  apply(event: JournalEvent): void {
+    if (event.type === 'intent') this.add({ ...event, fromAttempt: this.attempt });
+    else if (event.type === 'adopted') this.add(event);
+    else if (event.type === 'kept') for (const id of event.sessionIds) this.close(id);
+    else if ('sessionId' in event) this.advance(event);
+  }
+
+  private add(place: Pick<SessionMemory, 'sessionId' | 'position' | 'sessionAttempt' | 'cellTarget' | 'fromAttempt'>): void {
+    if (this.sessions.has(place.sessionId)) return;
+    const { sessionId, position, sessionAttempt, cellTarget, fromAttempt } = place;
+    const session: SessionMemory = {
+      ...{ sessionId, position, sessionAttempt, cellTarget, fromAttempt },
+      phase: 'intent',
+      judgement: null,
+      files: [],
+      omitted: [],
+      startedAt: null,
+      finishedAt: null,
+      durationMs: null,
+      runningStamp: null,
+    };
+    this.sessions.set(sessionId, session);
+    const siblings = this.cells.get(position);
+    if (siblings === undefined) this.cells.set(position, [session]);
+    else siblings.push(session);
+  }
+
+  private advance(event: Extract<JournalEvent, { sessionId: string }>): void {
+    const session = this.sessions.get(event.sessionId);
+    if (session === undefined) return;
+    switch (event.type) {
+      case 'queued':
+        session.phase = 'queued';
+        break;
+      case 'running':
+        session.phase = 'running';
+        session.runningStamp = event.updatedAt;
+        break;
+      case 'terminal':
+        session.phase = 'settled';
+        break;
+      case 'collected':
+        session.phase = 'archived';
+        Object.assign(session, pickCollected(event));
+        this.judge(session, { outcome: event.outcome, errorCode: event.errorCode, errorMessage: event.errorMessage });
+        break;
+      case 'conflict':
+        this.judge(session, { outcome: 'conflict', errorCode: null, errorMessage: event.reason });
+        break;
+      case 'lost':
+        this.judge(session, { outcome: 'lost', errorCode: null, errorMessage: event.reason });
+        session.phase = 'closed';
+        break;
+      case 'removed':
+      case 'cancelled':
+      case 'discarded':
+        session.phase = 'closed';
+        break;
+    }
+  }
+
+  private judge(session: SessionMemory, judgement: Judgement): void {
+    if (session.judgement === null) this.judgements.push(session);
+    session.judgement = judgement;
+  }
+
+  private close(sessionId: string): void {
+    const session = this.sessions.get(sessionId);
+    if (session !== undefined) session.phase = 'closed';
+  }
+}
+
+function pickCollected(
+  event: Extract<JournalEvent, { type: 'collected' }>,
+): Pick<SessionMemory, 'files' | 'omitted' | 'startedAt' | 'finishedAt' | 'durationMs'> {
+  const { files, omitted, startedAt, finishedAt, durationMs } = event;
+  return { files, omitted, startedAt, finishedAt, durationMs };
+}
+
+/** In the queue for all we know, so it fills the window. */
+export function isLive(session: SessionMemory): boolean {
+  return session.phase === 'intent' || session.phase === 'queued' || session.phase === 'running';
+}
+
+export type OutcomeOf = (session: SessionMemory) => Outcome | null;

@@ -1,0 +1,136 @@
+import { TERMINAL_STATUSES } from '../outcome/classify.ts';
+
+/** One entry of SESSIONS.md as far as the queue must know it; `body` parses the rest on demand. */
+export interface QueueEntry {
+  readonly id: string;
+  readonly status: string;
+  /** Id of the target, without its scheme; null when the entry names none. */
+  readonly target: string | null;
+  /** Milliseconds since 1970 of the last transition; null when it never moved. */
+  readonly updatedMs: number | null;
+  /** The same as text, as the runtime wrote it. */
+  readonly updatedAt: string | null;
+  /** The whole entry, parsed. */
+  body(): unknown;
+}
+
+/** SESSIONS.md at one moment. */
+export interface QueueSnapshot {
+  readonly bytes: number;
+  readonly entries: readonly QueueEntry[];
+  readonly byId: ReadonlyMap<string, QueueEntry>;
+  /** Why the document cannot be read; its entries are empty then. */
+  readonly fault: string | null;
+}
+
+export type Standing = 'pending' | 'active' | 'terminal';
+
+/** Pending, at work, or settled. An unknown status counts as at work: such an entry is never touched. */
+export function standing(status: string): Standing {
+  if (status === 'pending') return 'pending';
+  return TERMINAL_STATUSES.has(status) ? 'terminal' : 'active';
+}
+
+export function snapshotOf(
+  entries: readonly QueueEntry[],
+  document: { readonly bytes: number; readonly fault: string | null },
+): QueueSnapshot {
+  const byId = new Map<string, QueueEntry>();
+  // Of two entries with one id the runtime looks at the first.
+  for (const entry of entries) if (!byId.has(entry.id)) byId.set(entry.id, entry);
+  return { ...document, entries, byId };
+}
+
+/** Facts about the watchdog's pace, gathered while waiting. */
+export interface Pace {
+  readonly nowMs: number;
+  /** Slowest transition seen so far, in milliseconds. */
+  readonly slowestTransitionMs: number;
+}
+
+/** Shortest age at which an entry in a short state counts as left over. */
+const STALE_SHORT_STATE_MS = 120_000;
+const STALE_TRANSITIONS = 10;
+/** States that last for moments; only `running` may keep still for a whole episode. */
+const SHORT_STATES: ReadonlySet<string> = new Set(['claimed', 'preflight_checking', 'finalizing', 'cancelling']);
+/** Grace beyond a session's own time limit before a running entry counts as left over. */
+export const RUNNING_GRACE_MS = 60_000;
+
+/**
+ * Is an active entry dead, left over from a killed watchdog? One watchdog runs one session, so an entry is dead when
+ * another one moved past pending after it; and when a state of moments has lasted max(120 s, ten times the slowest
+ * transition seen), or a running one longer than its own limit and a grace.
+ * @param limitMs the execute timeout of the entry in milliseconds, null when unknown.
+ */
+export function isLeftOver(
+  entry: QueueEntry,
+  snapshot: QueueSnapshot,
+  pace: Pace,
+  limitMs: number | null = null,
+): boolean {
+  const since = entry.updatedMs;
+  if (since === null) return false;
+  if (snapshot.entries.some((other) => other !== entry && movedAfter(other, since))) return true;
+  const age = pace.nowMs - since;
+  if (SHORT_STATES.has(entry.status)) {
+    return age > Math.max(STALE_SHORT_STATE_MS, STALE_TRANSITIONS * pace.slowestTransitionMs);
+  }
+  return entry.status === 'running' && limitMs !== null && age > limitMs + Math.max(RUNNING_GRACE_MS, STALE_SHORT_STATE_MS);
+}
+
+/** `cancelled` is set by people's edits, so it proves nothing about the watchdog. */
+function movedAfter(other: QueueEntry, sinceMs: number): boolean {
+  if (other.status === 'pending' || other.status === 'cancelled') return false;
+  return other.updatedMs !== null && other.updatedMs > sinceMs;
+}
+
+/** The entry whose preflight makes any write unsafe now, null when there is none. */
+export function livePreflight(snapshot: QueueSnapshot, pace: Pace): QueueEntry | null {
+  const checking = snapshot.entries.filter((entry) => entry.status === 'preflight_checking');
+  return checking.find((entry) => !isLeftOver(entry, snapshot, pace)) ?? null;
+}
+
+/** States in which an entry occupies the watchdog; one that waits for a verifier does not. */
+const WORKING: ReadonlySet<string> = new Set([...SHORT_STATES, 'running']);
+
+/** Entries in a short state that nothing will ever move again. */
+export function leftOvers(snapshot: QueueSnapshot, pace: Pace): readonly QueueEntry[] {
+  return snapshot.entries.filter(
+    (entry) => WORKING.has(entry.status) && isLeftOver(entry, snapshot, pace, limitOf(entry)),
+  );
+}
+
+/** The entry at work now, null when nothing runs (left-overs do not count). */
+export function atWork(snapshot: QueueSnapshot, pace: Pace): QueueEntry | null {
+  const working = snapshot.entries.filter((entry) => WORKING.has(entry.status));
+  return working.find((entry) => !isLeftOver(entry, snapshot, pace, limitOf(entry))) ?? null;
+}
+
+/** `timeouts.execute_timeout_s` in milliseconds, null when the entry does not tell. */
+function limitOf(entry: QueueEntry): number | null {
+  if (entry.status !== 'running') return null;
+  const body = entry.body();
+  if (typeof body !== 'object' || body === null || !('timeouts' in body)) return null;
+  const { timeouts } = body;
+  if (typeof timeouts !== 'object' || timeouts === null || !('execute_timeout_s' in timeouts)) return null;
+  const seconds = Number(timeouts.execute_timeout_s);
+  return Number.isFinite(seconds) ? seconds * 1000 : null;
+}
+
+/** Ids of targets that any pending or active entry names. */
+export function targetsInUse(snapshot: QueueSnapshot): ReadonlySet<string> {
+  const used = new Set<string>();
+  for (const entry of snapshot.entries) {
+    if (entry.target !== null && standing(entry.status) !== 'terminal') used.add(entry.target);
+  }
+  return used;
+}
+
+/** Time of the latest transition of any entry, null when nothing ever moved. */
+export function latestMove(snapshot: QueueSnapshot): number | null {
+  let latest: number | null = null;
+  for (const { updatedMs } of snapshot.entries) {
+    if (updatedMs !== null && (latest === null || updatedMs > latest)) latest = updatedMs;
+  }
+  return latest;
+}
