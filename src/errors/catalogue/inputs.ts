@@ -1,4 +1,37 @@
-/** RB1xx: inputs and config file. */
+/** RB1xx: inputs, config file, command line. */
 export const INPUT_ERRORS = {
-  RB100: { title: 'Unclassified problem of this area', help: 'Read the message; it names the place and the value.' },
+  RB100: { title: 'The inputs cannot be read', help: 'Read the message; it names the input and the value.' },
+  RB101: {
+    title: 'Unknown input',
+    help: 'The name is not an input of this version. A misspelt gate would otherwise be no gate, so nothing is run.',
+  },
+  RB102: {
+    title: 'Invalid value of an input',
+    help: 'The message shows the value and an example of a right one.',
+  },
+  RB103: { title: 'A required input is missing', help: 'Give the input, or its key in the config file.' },
+  RB104: {
+    title: 'The config file cannot be used',
+    help: 'It must be one YAML document of at most 256 kB: a map from input names to values.',
+  },
+  RB105: {
+    title: 'Unknown key in the config file',
+    help: 'Keys of the config file are the names of inputs.',
+  },
+  RB106: {
+    title: 'A value of the config file has the wrong shape',
+    help: 'Values are scalars; inputs that take several values also take a YAML list of scalars.',
+  },
+  RB107: { title: 'Inputs that contradict each other', help: 'Each value is right alone, but not together.' },
+  RB108: {
+    title: 'Input without effect',
+    help: 'The value was read, and nothing in this run depends on it.',
+  },
+  RB110: { title: 'Unknown command', help: 'Run `rollout-bench --help` for the list of commands.' },
+  RB111: { title: 'Unknown option', help: 'Run the command with `--help` for its options.' },
+  RB112: {
+    title: 'Option given wrongly',
+    help: 'Options are `--name value` or `--name=value`, each at most once.',
+  },
+  RB113: { title: 'Wrong number of arguments', help: 'Run the command with `--help` for its arguments.' },
 } as const;

@@ -1,0 +1,111 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, Scalar } from 'yaml';
+import type { Problem } from '../errors/rb-error.ts';
+import { INPUT_NAMES, type InputName, inputRow, isInputName } from './input-table.ts';
+import { nearest } from './nearest.ts';
+
+/** A value of the config file as the text that the same input would have, and its place. */
+export interface ConfigValue {
+  readonly text: string;
+  /** `<file>:<line>:<column>` */
+  readonly where: string;
+}
+
+export interface ConfigFile {
+  readonly values: ReadonlyMap<InputName, ConfigValue>;
+  readonly problems: readonly Problem[];
+}
+
+const MAX_CONFIG_BYTES = 256 * 1024;
+
+/**
+ * Reads the optional YAML file of inputs. Scalars keep the text they are written in (`0.90`, `yes`), so that a value
+ * means the same in the file and in an input; lists become text with one item a line.
+ * @param name how messages call the file.
+ */
+export function readConfigFile(text: string, name: string): ConfigFile {
+  const values = new Map<InputName, ConfigValue>();
+  if (Buffer.byteLength(text) > MAX_CONFIG_BYTES) {
+    return { values, problems: [unusable(name, `is larger than ${MAX_CONFIG_BYTES / 1024} kB.`)] };
+  }
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    version: '1.2',
+    schema: 'core',
+    lineCounter: lines,
+    prettyErrors: false,
+  });
+  const place = (offset: number | undefined): string => {
+    const { line, col } = lines.linePos(offset ?? 0);
+    return `${name}:${line}:${col}`;
+  };
+  if (document.errors.length > 0) {
+    const problems = document.errors
+      .slice(0, 5)
+      .map((error) => unusable(place(error.pos[0]), sentence(error.message)));
+    return { values, problems };
+  }
+  if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) {
+    return { values, problems: [] };
+  }
+  if (!isMap(document.contents)) return { values, problems: [unusable(name, 'is not a map of inputs.')] };
+  const problems: Problem[] = [];
+  for (const { key, value } of document.contents.items) {
+    const keyText = isScalar(key) ? String(key.value) : '';
+    const where = place(isScalar(key) ? key.range?.[0] : 0);
+    const read = readEntry(keyText, value, where);
+    if (read instanceof Map) for (const [input, entry] of read) values.set(input, entry);
+    else problems.push(read);
+  }
+  return { values, problems };
+}
+
+function readEntry(key: string, node: unknown, where: string): Map<InputName, ConfigValue> | Problem {
+  if (!isInputName(key) || key === 'config') return unknownKey(key, where);
+  if (isScalar(node)) {
+    return new Map(node.value === null ? [] : [[key, { text: scalarText(node), where }]]);
+  }
+  if (node === null) return new Map();
+  const row = inputRow(key);
+  if (isSeq(node) && row.kind.list && node.items.every((item) => isScalar(item) && item.value !== null)) {
+    const text = node.items.map((item) => (isScalar(item) ? scalarText(item) : '')).join('\n');
+    return new Map([[key, { text, where }]]);
+  }
+  return {
+    code: 'RB106',
+    where,
+    message: `the value of ${key} is ${isAlias(node) ? 'an alias' : isSeq(node) ? 'a list that does not fit' : 'a map'}.`,
+    fix: `Write for example \`${key}: ${row.example}\`.`,
+    severity: 'fatal',
+  };
+}
+
+function scalarText(node: Scalar): string {
+  return node.type === Scalar.PLAIN && node.source !== undefined ? node.source : String(node.value);
+}
+
+function unknownKey(key: string, where: string): Problem {
+  const near = nearest(key, INPUT_NAMES);
+  return {
+    code: 'RB105',
+    where,
+    message:
+      key === 'config' ? 'a config file cannot name another one.' : `${JSON.stringify(key)} is not an input.`,
+    fix: near === null || key === 'config' ? 'Remove the key.' : `Did you mean ${near}?`,
+    severity: 'fatal',
+  };
+}
+
+function unusable(where: string, message: string): Problem {
+  return {
+    code: 'RB104',
+    where,
+    message,
+    fix: 'Correct the file; it is a YAML map from input names to values.',
+    severity: 'fatal',
+  };
+}
+
+function sentence(message: string): string {
+  const first = message.split('\n', 1)[0] ?? '';
+  return first.endsWith('.') ? first : `${first}.`;
+}

@@ -1,0 +1,178 @@
+import * as z from 'zod';
+
+/** How the text of an input becomes a value. `list` kinds also take a YAML list in the config file. */
+export interface Kind<T> {
+  /** Word for tables and messages, e.g. `rate`. */
+  readonly name: string;
+  readonly list: boolean;
+  readonly schema: z.ZodType<T, string>;
+}
+
+/** No input is longer: a longer text is a mistake, such as a file's content in place of its path. */
+const MAX_TEXT = 10_000;
+const MAX_IDS = 10_000;
+const MAX_ID = 1_000_000;
+const MAX_DURATION_S = 30 * 86_400;
+
+/** A kind whose parser returns the value, or says what is wrong with the text by `{ wrong }`. */
+export function kind<T>(name: string, parse: (text: string) => T | Wrong, list = false): Kind<T> {
+  const schema = z
+    .string()
+    .max(MAX_TEXT, `is longer than ${MAX_TEXT} characters`)
+    .transform((raw, context): T => {
+      const parsed = parse(raw.trim());
+      if (!(parsed instanceof Wrong)) return parsed;
+      context.addIssue({ code: 'custom', message: parsed.why });
+      return z.NEVER;
+    });
+  return { name, list, schema };
+}
+
+/** Why a text is not a value; completes the sentence "input x …". */
+export class Wrong {
+  readonly why: string;
+  constructor(why: string) {
+    this.why = why;
+  }
+}
+
+export function choice<const T extends string>(values: readonly T[]): Kind<T> {
+  return kind(values.join(' or '), (text) => {
+    const found = values.find((value) => value === text);
+    return found ?? new Wrong(`must be ${orList(values)}`);
+  });
+}
+
+function orList(values: readonly string[]): string {
+  return values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+}
+
+export function int(min: number, max: number): Kind<number> {
+  return kind('integer', (text) => {
+    const value = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+    if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
+    return new Wrong(`must be an integer from ${min} to ${max}`);
+  });
+}
+
+/** `0.9` or `90%`; a bare number above 1 is refused because nobody can tell 90 from a slip of the comma. */
+export const rate: Kind<number> = kind('rate', (text) => {
+  const match = /^([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*(%?)$/.exec(text);
+  if (match === null) return new Wrong('must be a rate from 0 to 1, or a percentage');
+  const [, digits = '', percent] = match;
+  const value = Number(digits);
+  if (percent === '%') return value <= 100 ? value / 100 : new Wrong('must not exceed 100%');
+  return value <= 1 ? value : new Wrong(`must not exceed 1; for ${digits} percent write ${digits}%`);
+});
+
+/** YAML 1.2 core rule: true, True, TRUE, false, False, FALSE and nothing else. */
+export const bool: Kind<boolean> = kind('boolean', (text) => {
+  if (/^(?:true|True|TRUE)$/.test(text)) return true;
+  if (/^(?:false|False|FALSE)$/.test(text)) return false;
+  return new Wrong('must be true or false');
+});
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** Seconds as a number; text is `90`, `90s`, `30m`, `1.5h`, `1h30m`. */
+export function duration(minS: number): Kind<number> {
+  return kind('duration', (text) => {
+    const seconds = durationSeconds(text);
+    if (seconds === null) return new Wrong('must be a duration: seconds, or a number with s, m, h or d');
+    if (seconds < minS || seconds > MAX_DURATION_S) return new Wrong(`must be from ${minS} s to 30 d`);
+    return seconds;
+  });
+}
+
+function durationSeconds(text: string): number | null {
+  if (/^[0-9]+(?:\.[0-9]+)?$/.test(text)) return Number(text);
+  if (!/^(?:[0-9]+(?:\.[0-9]+)?[smhd])+$/.test(text)) return null;
+  const parts = text.matchAll(/([0-9]+(?:\.[0-9]+)?)([smhd])/g);
+  const seen = new Set<string>();
+  let seconds = 0;
+  for (const [, amount = '', unit = ''] of parts) {
+    if (seen.has(unit)) return null;
+    seen.add(unit);
+    seconds += Number(amount) * (UNIT_SECONDS[unit] ?? 0);
+  }
+  return seconds;
+}
+
+/** `0-9,12` as sorted ids without repetition. */
+export const ranges: Kind<readonly number[]> = kind('ranges', parseRanges, true);
+
+/** Ranges, or `all`. */
+export const rangesOrAll: Kind<readonly number[] | 'all'> = kind(
+  'ranges or all',
+  (text) => (text === 'all' ? 'all' : parseRanges(text)),
+  true,
+);
+
+function parseRanges(text: string): readonly number[] | Wrong {
+  const ids = new Set<number>();
+  for (const part of listItems(text)) {
+    const match = /^([0-9]+)(?:\s*-\s*([0-9]+))?$/.exec(part);
+    if (match === null) return new Wrong('must be ids and ranges of ids from 0 up, separated by commas');
+    const first = Number(match[1]);
+    const last = Number(match[2] ?? match[1]);
+    if (last < first) return new Wrong(`holds a range that runs backwards (${part})`);
+    if (last > MAX_ID || last - first >= MAX_IDS)
+      return new Wrong(`names an id above ${MAX_ID} or over ${MAX_IDS} ids`);
+    for (let id = first; id <= last; id++) ids.add(id);
+    if (ids.size > MAX_IDS) return new Wrong(`names over ${MAX_IDS} ids`);
+  }
+  return ids.size === 0
+    ? new Wrong('must name at least one id')
+    : [...ids].sort((left, right) => left - right);
+}
+
+/** Items of a list in text: commas or line breaks separate, empty items do not count. */
+export function listItems(text: string): string[] {
+  return text
+    .split(/[,\n]/)
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+/** Free text; `pattern` and the sentence that explains it narrow it. */
+export function text(
+  name: string,
+  max: number,
+  pattern?: { readonly regex: RegExp; readonly why: string },
+): Kind<string> {
+  return kind(name, (raw) => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is looked for
+    if (/[\u0000-\u001f\u007f-\u009f]/.test(raw)) return new Wrong('must not hold control characters');
+    if (raw.length > max) return new Wrong(`must have at most ${max} characters`);
+    if (pattern !== undefined && !pattern.regex.test(raw)) return new Wrong(pattern.why);
+    return raw;
+  });
+}
+
+export const path: Kind<string> = text('path', 4096);
+
+/** A list of names such as suites; repetition is refused because it would run a suite twice. */
+export const names: Kind<readonly string[]> = kind(
+  'names',
+  (raw) => {
+    const items = listItems(raw);
+    const wrong = items.find((item) => !/^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$/.test(item));
+    if (wrong !== undefined) return new Wrong(`holds ${JSON.stringify(wrong)}, which is not a name`);
+    if (new Set(items).size !== items.length) return new Wrong('names something twice');
+    return items.length === 0 ? new Wrong('must hold at least one name') : items;
+  },
+  true,
+);
+
+/** Id of a document entry, with or without its `target://` style prefix. */
+export function reference(prefix: string): Kind<string> {
+  return kind('id', (raw) => {
+    const id = raw.startsWith(prefix) ? raw.slice(prefix.length) : raw;
+    return /^[^\s/\\]{1,200}$/u.test(id) ? id : new Wrong(`must be an id, with or without ${prefix}`);
+  });
+}
+
+export const digest: Kind<string> = text('digest', 200, {
+  regex: /^[a-z0-9]{2,20}:[0-9a-f]{32,128}$/,
+  why: 'must be an algorithm and lower-case hex digits',
+});

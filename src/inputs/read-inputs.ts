@@ -1,0 +1,195 @@
+import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import { type ConfigValue, readConfigFile } from './config-file.ts';
+import {
+  INPUT_NAMES,
+  type InputName,
+  type InputValues,
+  inputRow,
+  isInputName,
+  type Origin,
+} from './input-table.ts';
+import { nearest } from './nearest.ts';
+
+export interface Inputs extends InputValues {
+  readonly origins: Readonly<Record<InputName, Origin>>;
+  /** Values that were read and have no effect; shown and recorded, never fatal. */
+  readonly warnings: readonly Problem[];
+}
+
+export interface ReadOptions {
+  /** How messages call the config file. */
+  readonly configName?: string;
+  /** Inputs that must be given; the workspace unless said otherwise. */
+  readonly required?: readonly InputName[];
+}
+
+/** Longest value that a message repeats. */
+const SHOWN_CHARACTERS = 80;
+
+/**
+ * All inputs, parsed. An input given directly wins over the config file, the file over the default; the empty string
+ * counts as not given, because an action cannot tell the two apart.
+ * @param raw inputs by name, as text.
+ * @param configText content of the file that the input `config` names; the caller reads it (see `configPath`).
+ * @throws RbError with every problem of every input at once (RB1xx, exit 2).
+ */
+export function readInputs(
+  raw: Readonly<Record<string, string>>,
+  configText?: string,
+  options: ReadOptions = {},
+): Inputs {
+  const config = readConfigFile(configText ?? '', options.configName ?? 'config file');
+  const problems: Problem[] = [...unknownInputs(raw), ...config.problems];
+  const values = new Map<string, unknown>();
+  const origins = new Map<InputName, Origin>();
+  for (const name of INPUT_NAMES) {
+    const source = sourceOf(name, raw, config.values);
+    origins.set(name, source.origin);
+    const parsed = parseInput(name, source);
+    if (parsed.problem !== null) problems.push(parsed.problem);
+    values.set(inputRow(name).key, parsed.value);
+  }
+  problems.push(...missing(options.required ?? ['workspace'], origins), ...contradictions(values));
+  if (problems.length > 0) throw new RbError(EXIT.usage, problems);
+  // Safe: every input of the table was parsed by its own kind above, and stored under its own key.
+  return {
+    ...Object.fromEntries(values),
+    origins: Object.fromEntries(origins),
+    warnings: withoutEffect(values, origins),
+  } as unknown as Inputs;
+}
+
+/** The config file that the inputs name, null when there is none. */
+export function configPath(raw: Readonly<Record<string, string>>): string | null {
+  const path = (raw.config ?? '').trim();
+  return path === '' ? null : path;
+}
+
+/**
+ * Inputs of a step as the runner hands them over: `INPUT_<NAME>` variables, upper case, blanks as `_`.
+ * Names that are no input are kept, so that `readInputs` refuses a misspelt one.
+ */
+export function rawFromEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const raw: Record<string, string> = {};
+  for (const [variable, value] of Object.entries(environment)) {
+    if (!variable.startsWith('INPUT_') || value === undefined || value.trim() === '') continue;
+    raw[variable.slice('INPUT_'.length).toLowerCase()] = value;
+  }
+  return raw;
+}
+
+interface Source {
+  readonly origin: Origin;
+  readonly text: string | null;
+  readonly where: string;
+}
+
+function sourceOf(
+  name: InputName,
+  raw: Readonly<Record<string, string>>,
+  config: ReadonlyMap<InputName, ConfigValue>,
+): Source {
+  const direct = raw[name];
+  if (direct !== undefined && direct.trim() !== '')
+    return { origin: 'input', text: direct, where: `input ${name}` };
+  const filed = config.get(name);
+  if (filed !== undefined && filed.text.trim() !== '') {
+    return { origin: 'config', text: filed.text, where: `${filed.where} ${name}` };
+  }
+  return { origin: 'default', text: inputRow(name).default, where: `input ${name}` };
+}
+
+function parseInput(name: InputName, source: Source): { value: unknown; problem: Problem | null } {
+  if (source.text === null) return { value: null, problem: null };
+  const row = inputRow(name);
+  const parsed = row.kind.schema.safeParse(source.text);
+  if (parsed.success) return { value: parsed.data, problem: null };
+  const problem: Problem = {
+    code: 'RB102',
+    where: source.where,
+    message: `${parsed.error.issues[0]?.message ?? 'is not understood'}.`,
+    value: shown(source.text),
+    fix: `Write for example ${JSON.stringify(row.example)}.`,
+    severity: 'fatal',
+  };
+  return { value: null, problem };
+}
+
+/** Quoted, so that blanks and line breaks show, and cut. */
+function shown(text: string): string {
+  const cut = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+  return JSON.stringify(cut);
+}
+
+/** The value of an unknown input is not repeated: it may be a secret under a misspelt name. */
+function unknownInputs(raw: Readonly<Record<string, string>>): Problem[] {
+  return Object.entries(raw)
+    .filter(([name, value]) => !isInputName(name) && value.trim() !== '')
+    .map(([name]) => {
+      const near = nearest(name, INPUT_NAMES);
+      return {
+        code: 'RB101',
+        where: `input ${name}`,
+        message: 'there is no such input.',
+        fix: near === null ? 'Remove it; the README lists the inputs.' : `Did you mean ${near}?`,
+        severity: 'fatal',
+      };
+    });
+}
+
+function missing(required: readonly InputName[], origins: ReadonlyMap<InputName, Origin>): Problem[] {
+  return required
+    .filter((name) => origins.get(name) === 'default' && inputRow(name).default === null)
+    .map((name) => ({
+      code: 'RB103',
+      where: `input ${name}`,
+      message: 'is required and was not given.',
+      fix: `Give for example ${JSON.stringify(inputRow(name).example)}.`,
+      severity: 'fatal',
+    }));
+}
+
+function contradictions(values: ReadonlyMap<string, unknown>): Problem[] {
+  const steps = values.get('maxSteps');
+  const calls = values.get('maxPolicyCalls');
+  if (typeof steps !== 'number' || typeof calls !== 'number' || calls >= steps) return [];
+  return [
+    {
+      code: 'RB107',
+      where: 'input max-policy-calls',
+      message: `is below max-steps (${steps}); episodes would end before their step limit.`,
+      value: String(calls),
+      fix: 'Leave max-policy-calls out, or set it to at least max-steps.',
+      severity: 'fatal',
+    },
+  ];
+}
+
+function withoutEffect(
+  values: ReadonlyMap<string, unknown>,
+  origins: ReadonlyMap<InputName, Origin>,
+): Problem[] {
+  const given = (name: InputName): boolean => origins.get(name) !== 'default';
+  const warnings: Problem[] = INPUT_NAMES.filter((name) => inputRow(name).inert === true && given(name)).map(
+    (name) => ({
+      code: 'RB315',
+      where: `input ${name}`,
+      message: 'this runtime does not act on it; the value is recorded.',
+      fix: 'Leave it out unless the record should show it.',
+      severity: 'warning',
+    }),
+  );
+  const noFloor = values.get('minSuccessRate') === null && values.get('minTaskSuccessRate') === null;
+  if (given('threshold-mode') && noFloor) {
+    warnings.push({
+      code: 'RB108',
+      where: 'input threshold-mode',
+      message: 'has no effect without a floor.',
+      fix: 'Set min-success-rate or min-task-success-rate.',
+      severity: 'warning',
+    });
+  }
+  return warnings;
+}

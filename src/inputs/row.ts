@@ -1,0 +1,34 @@
+import type { Kind } from './kinds.ts';
+
+/** Values of the input `mode`. */
+export type Mode = 'run' | 'all';
+
+/** One input: everything that its parser, action.yml, the README and `--help` need to know. */
+export interface InputRow<T, Key extends string, Default extends string | null> {
+  readonly kind: Kind<T>;
+  /** Name of the value in `Inputs`, with its unit where it has one. */
+  readonly key: Key;
+  /** Text that is parsed when neither input nor config file gives one; null: the value is null. */
+  readonly default: Default;
+  /** What holds without a value, where `default` does not say it. */
+  readonly otherwise?: string;
+  readonly description: string;
+  /** A value that is accepted. */
+  readonly example: string;
+  readonly modes: readonly Mode[];
+  /** The runtime takes the value and does nothing with it: recorded, and warned about when given. */
+  readonly inert?: true;
+}
+
+export type AnyRow = InputRow<unknown, string, string | null>;
+
+export type ValueOf<Row> =
+  Row extends InputRow<infer T, infer _Key, infer Default> ? (Default extends null ? T | null : T) : never;
+
+/** Types a row from its literals; both modes unless the row names one. */
+export function input<T, const Key extends string, const Default extends string | null>(
+  kind: Kind<T>,
+  row: Omit<InputRow<T, Key, Default>, 'kind' | 'modes'> & { readonly modes?: readonly Mode[] },
+): InputRow<T, Key, Default> {
+  return { modes: ['run', 'all'], ...row, kind };
+}

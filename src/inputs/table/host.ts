@@ -1,0 +1,87 @@
+import * as kinds from '../kinds.ts';
+import { input } from '../row.ts';
+
+/** `no` reads as false for those who write YAML 1.1, and means the same. */
+const keepSessions = kinds.kind('no, end or always', (text) => {
+  if (text === 'no' || text === 'false') return 'no' as const;
+  if (text === 'end' || text === 'always') return text;
+  return new kinds.Wrong('must be no, end or always');
+});
+
+/** How the run behaves on the simulation host. */
+export const HOST_INPUTS = {
+  'session-timeout': input(kinds.duration(1), {
+    key: 'sessionTimeoutS',
+    default: '1800',
+    description: 'Wall-clock time of one episode, enforced by the runtime.',
+    example: '30m',
+  }),
+  'run-timeout': input(kinds.duration(1), {
+    key: 'runTimeoutS',
+    default: null,
+    otherwise: 'no limit',
+    description:
+      'Wall-clock time of the whole run. At its end the run keeps what is finished and ends incomplete.',
+    example: '12h',
+  }),
+  'stall-timeout': input(kinds.duration(1), {
+    key: 'stallTimeoutS',
+    default: '600',
+    description:
+      'How long nothing may happen while no session runs. Time of foreign sessions does not count.',
+    example: '15m',
+  }),
+  'host-wait': input(kinds.duration(0), {
+    key: 'hostWaitS',
+    default: '900',
+    description: 'How long to wait for target and policy to come back after `max-consecutive-errors`.',
+    example: '15m',
+  }),
+  'lane-wait': input(kinds.duration(0), {
+    key: 'laneWaitS',
+    default: '600',
+    description: 'How long to wait for another benchmark on this host to end.',
+    example: '2h',
+  }),
+  'queue-window': input(kinds.int(1, 100), {
+    key: 'queueWindow',
+    default: '2',
+    description: 'How many of our sessions may be pending or running at once. More slows the runtime down.',
+    example: '2',
+  }),
+  'retry-errors': input(kinds.int(0, 10), {
+    key: 'retryErrors',
+    default: '1',
+    description:
+      'How often an episode is run again after an infrastructure error. Policy failures are never run again.',
+    example: '2',
+  }),
+  'max-consecutive-errors': input(kinds.int(1, 1000), {
+    key: 'maxConsecutiveErrors',
+    default: '3',
+    description:
+      'Infrastructure errors in a row after which nothing is queued until target and policy answer again.',
+    example: '5',
+  }),
+  'timeouts-as': input(kinds.choice(['error', 'failure']), {
+    key: 'timeoutsAs',
+    default: 'error',
+    description:
+      'Whether an episode that ran out of wall-clock time is an error of the host or a failure of the policy.',
+    example: 'failure',
+  }),
+  'keep-sessions': input(keepSessions, {
+    key: 'keepSessions',
+    default: 'no',
+    description:
+      'Whether our finished entries stay in SESSIONS.md: `no`, put back at the `end`, or `always`, which slows every later session.',
+    example: 'end',
+  }),
+  resume: input(kinds.text('run id', 120, { regex: /^[A-Za-z0-9_-]+$/, why: 'must be a run id' }), {
+    key: 'resume',
+    default: null,
+    otherwise: 'a re-run of the same job resumes by itself',
+    description: 'Run id whose finished episodes are kept; plan, commit and policy must be the same.',
+    example: '20261129T160612Z-libero_spatial-3f9a',
+  }),
+};

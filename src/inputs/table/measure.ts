@@ -1,0 +1,116 @@
+import * as kinds from '../kinds.ts';
+import { input } from '../row.ts';
+
+/** What is measured: workspace, target, suite, episodes and their limits. */
+export const MEASURE_INPUTS = {
+  mode: input(kinds.choice(['run', 'all']), {
+    key: 'mode',
+    default: 'all',
+    description:
+      '`run` measures and seals the bundle, and succeeds whatever the rates are; `all` also renders the report and decides by the verdict.',
+    example: 'run',
+  }),
+  purpose: input(kinds.choice(['auto', 'pr', 'release', 'schedule']), {
+    key: 'purpose',
+    default: 'auto',
+    description:
+      'Why this is measured. `auto` follows the event: a pull request is `pr`, a tag `release`, a schedule `schedule`.',
+    example: 'release',
+  }),
+  config: input(kinds.path, {
+    key: 'config',
+    default: null,
+    otherwise: 'no file',
+    description: 'YAML file whose keys are inputs. An input given directly wins over the file.',
+    example: '.github/rollout-bench.yml',
+  }),
+  workspace: input(kinds.path, {
+    key: 'workspace',
+    default: null,
+    otherwise: 'required',
+    description: 'Folder of the runtime on the simulation host, with TARGETS.md and SESSIONS.md.',
+    example: '/srv/phyagentos/workspace',
+  }),
+  target: input(kinds.reference('target://'), {
+    key: 'target',
+    default: null,
+    otherwise: 'the only one that fits',
+    description: 'Simulation target of TARGETS.md.',
+    example: 'libero_real_remote',
+  }),
+  skillruntime: input(kinds.reference('skillruntime://'), {
+    key: 'skillruntime',
+    default: null,
+    otherwise: 'the only one that fits',
+    description: 'Policy skill runtime of SKILLRUNTIME.md.',
+    example: 'pi05_libero_remote',
+  }),
+  suite: input(kinds.names, {
+    key: 'suites',
+    default: null,
+    otherwise: "`benchmark_name` of the target's config",
+    description: 'Suite or suites. Each gets its own plan and bundle, one after the other.',
+    example: 'libero_spatial, libero_10',
+  }),
+  tasks: input(kinds.rangesOrAll, {
+    key: 'tasks',
+    default: 'all',
+    description: 'Task ids of each suite.',
+    example: '0-4,7',
+  }),
+  'init-states': input(kinds.ranges, {
+    key: 'initStates',
+    default: '0-9',
+    description: 'Initial states of each task.',
+    example: '0-49',
+  }),
+  repeats: input(kinds.int(1, 1000), {
+    key: 'repeats',
+    default: '1',
+    description: 'How often each initial state of each task is run.',
+    example: '3',
+  }),
+  'tasks-file': input(kinds.path, {
+    key: 'tasksFile',
+    default: null,
+    otherwise: 'the target describes its tasks',
+    description:
+      'YAML or JSON file with task languages by suite and task id, for targets that cannot describe themselves.',
+    example: 'benchmark/tasks.yml',
+  }),
+  seed: input(kinds.int(0, Number.MAX_SAFE_INTEGER), {
+    key: 'seed',
+    default: '0',
+    description: 'Seed of the order in which episodes run. It does not reach simulator or policy.',
+    example: '7',
+  }),
+  'max-steps': input(kinds.int(1, 1_000_000), {
+    key: 'maxSteps',
+    default: null,
+    otherwise:
+      '220, 280, 300, 520, 400 for LIBERO spatial, object, goal, 10, 90; otherwise as the target has it',
+    description: 'Simulator steps after which an episode has failed.',
+    example: '300',
+  }),
+  'max-policy-calls': input(kinds.int(1, 1_000_000), {
+    key: 'maxPolicyCalls',
+    default: null,
+    otherwise: 'equal to the step limit',
+    description: 'Policy calls of an episode; never below the step limit.',
+    example: '300',
+  }),
+  'replan-every-steps': input(kinds.int(1, 1_000_000), {
+    key: 'replanEverySteps',
+    default: '5',
+    description: 'Written to each session. This runtime does not act on it: it always executes whole chunks.',
+    example: '5',
+    inert: true,
+  }),
+  'action-chunk-mode': input(kinds.choice(['chunk_buffer']), {
+    key: 'actionChunkMode',
+    default: 'chunk_buffer',
+    description: 'Written to each session. This runtime does not act on it.',
+    example: 'chunk_buffer',
+    inert: true,
+  }),
+};

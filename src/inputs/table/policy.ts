@@ -1,0 +1,84 @@
+import { parsePolicyEndpoint } from '../../policy/endpoint.ts';
+import { parseExpectation } from '../../policy/expectation.ts';
+import { parseTargetEndpoint } from '../../target/endpoint.ts';
+import * as kinds from '../kinds.ts';
+import { input } from '../row.ts';
+
+const targetEndpoint = kinds.kind('endpoint', (text) => {
+  const parsed = parseTargetEndpoint(text);
+  return parsed.ok ? text : new kinds.Wrong(parsed.why);
+});
+
+const policyEndpoint = kinds.kind('endpoint', (text) => {
+  const parsed = parsePolicyEndpoint(text);
+  return parsed.ok ? text : new kinds.Wrong(parsed.why);
+});
+
+const expectation = kinds.kind(
+  'digest or key=value list',
+  (text) => {
+    const parsed = parseExpectation(kinds.listItems(text));
+    return parsed.ok ? parsed.expectation : new kinds.Wrong(parsed.why);
+  },
+  true,
+);
+
+/** Which policy is measured, and where it and the target listen. */
+export const POLICY_INPUTS = {
+  'policy-endpoint': input(policyEndpoint, {
+    key: 'policyEndpoint',
+    default: null,
+    otherwise: "`policy_endpoint` of the target's config",
+    description:
+      'Where the policy listens: `openpi://host:port`, `policyws://host:port`, or `dummy://local` for a dry run.',
+    example: 'openpi://127.0.0.1:8000',
+  }),
+  'target-endpoint': input(targetEndpoint, {
+    key: 'targetEndpoint',
+    default: null,
+    otherwise: 'as TARGETS.md has it',
+    description: 'Where the target listens, in place of its endpoint in TARGETS.md.',
+    example: 'targetws://127.0.0.1:9002',
+  }),
+  'policy-wait': input(kinds.duration(0), {
+    key: 'policyWaitS',
+    default: '300',
+    description: 'How long to wait for the policy to accept a connection and send its metadata.',
+    example: '10m',
+  }),
+  'policy-timeout': input(kinds.duration(1), {
+    key: 'policyTimeoutS',
+    default: '60',
+    description: 'How long the runtime waits for each answer of the policy.',
+    example: '180',
+  }),
+  'expect-policy': input(expectation, {
+    key: 'expectPolicy',
+    default: null,
+    otherwise: 'any policy is measured',
+    description:
+      'What the metadata of the policy must be: its `sha256:` digest, or `key=value` pairs. Anything else stops before an episode is queued.',
+    example: 'checkpoint=pi05-libero-30k',
+  }),
+  'policy-ref': input(kinds.text('text', 300), {
+    key: 'policyRef',
+    default: null,
+    otherwise: 'not recorded',
+    description: 'Name of the policy for the report, for example a commit or a model name.',
+    example: 'pi05-libero@1f3c2a9',
+  }),
+  'checkpoint-digest': input(kinds.digest, {
+    key: 'checkpointDigest',
+    default: null,
+    otherwise: 'not recorded',
+    description: 'Digest of the checkpoint as you computed it; recorded, not checked.',
+    example: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  }),
+  'image-digest': input(kinds.digest, {
+    key: 'imageDigest',
+    default: null,
+    otherwise: 'not recorded',
+    description: "Digest of the policy server's container image; recorded, not checked.",
+    example: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  }),
+};

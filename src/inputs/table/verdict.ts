@@ -1,0 +1,60 @@
+import * as kinds from '../kinds.ts';
+import { input } from '../row.ts';
+
+/** What decides, and where the results go. */
+export const VERDICT_INPUTS = {
+  'min-success-rate': input(kinds.rate, {
+    key: 'minSuccessRate',
+    default: null,
+    otherwise: 'no floor',
+    description: 'Floor of the success rate of each suite.',
+    example: '90%',
+  }),
+  'min-task-success-rate': input(kinds.rate, {
+    key: 'minTaskSuccessRate',
+    default: null,
+    otherwise: 'no floor',
+    description: 'Floor of the success rate of every single task.',
+    example: '0.5',
+  }),
+  'threshold-mode': input(kinds.choice(['point', 'lower-bound']), {
+    key: 'thresholdMode',
+    default: 'point',
+    description: 'Whether the measured rate must reach the floor, or the one-sided 95 % lower bound of it.',
+    example: 'lower-bound',
+  }),
+  'on-inconclusive': input(kinds.choice(['auto', 'pass', 'fail']), {
+    key: 'onInconclusive',
+    default: 'auto',
+    description:
+      'Whether an INCONCLUSIVE verdict lets the step pass with a warning. `auto` is fail for a release and pass otherwise.',
+    example: 'fail',
+  }),
+  'report-dir': input(kinds.path, {
+    key: 'reportDir',
+    default: null,
+    otherwise: 'the bundle and the workspace',
+    description: 'Folder that also receives the rendered report.',
+    example: 'benchmark-report',
+  }),
+  'artifact-name': input(
+    kinds.text('name', 200, {
+      regex: /^[^":<>|*?\r\n\\/]+$/,
+      why: 'must not hold any of " : < > | * ? \\ /',
+    }),
+    {
+      key: 'artifactName',
+      default: null,
+      otherwise: 'from suite, job and attempt',
+      description: 'Name of the artifact with the bundle.',
+      example: 'rollout-bench-nightly',
+    },
+  ),
+  'artifact-content': input(kinds.choice(['auto', 'redacted', 'full']), {
+    key: 'artifactContent',
+    default: 'auto',
+    description:
+      'Whether host paths, claim tokens and tracebacks are removed from the uploaded copy. `auto` is redacted in public repositories and full otherwise.',
+    example: 'redacted',
+  }),
+};

@@ -1,0 +1,17 @@
+import { parseWsEndpoint } from '../target/endpoint.ts';
+
+/** The policy inside the runtime that answers zero actions; good for a dry run of everything else. */
+export const DUMMY_POLICY = 'dummy://local';
+
+export type ParsedPolicyEndpoint =
+  | { readonly ok: true; readonly kind: 'dummy' }
+  | { readonly ok: true; readonly kind: 'websocket'; readonly url: string }
+  | { readonly ok: false; readonly why: string };
+
+/** `openpi://host:port`, `policyws://host:port` or `dummy://local`. */
+export function parsePolicyEndpoint(text: string): ParsedPolicyEndpoint {
+  if (text === DUMMY_POLICY) return { ok: true, kind: 'dummy' };
+  const parsed = parseWsEndpoint(text, ['openpi', 'policyws']);
+  if (parsed.ok) return { ...parsed, kind: 'websocket' };
+  return { ok: false, why: `${parsed.why}${parsed.why.startsWith('must be') ? ` or ${DUMMY_POLICY}` : ''}` };
+}
