@@ -1,0 +1,118 @@
+import { floorGates, type GateResult, nonInferiorityGate, unpairedDifference } from './gates.ts';
+import { comparisonReasons, type Integrity, ruleReasons, runReasons } from './integrity.ts';
+import { differenceOfPairs } from './paired-difference.ts';
+import type { Pairing } from './pairing.ts';
+import type { CompletenessLimits, Tally } from './tally.ts';
+import type { Rules } from './thresholds.ts';
+import type { Decision, Reason, Verdict } from './verdict.ts';
+
+/** What the candidate is held against. */
+export type Comparison =
+  /** `baseline: auto` found none, or nothing was asked for: floors only. */
+  | { readonly kind: 'none'; readonly note: string | null }
+  /** A named baseline that is not there: INVALID. */
+  | { readonly kind: 'absent'; readonly name: string }
+  /** A baseline that was read and refused: INVALID. */
+  | { readonly kind: 'refused'; readonly name: string; readonly reasons: readonly Reason[] }
+  /** Episodes on the same cells: another run, or a second arm. `differing` are fingerprint fields. */
+  | {
+      readonly kind: 'paired';
+      readonly name: string;
+      readonly pairing: Pairing;
+      readonly differing: readonly string[];
+    }
+  /** Only a count is known: unpaired, and said so. */
+  | { readonly kind: 'published'; readonly name: string; readonly successes: number; readonly n: number };
+
+/** Everything a verdict depends on, as plain data. */
+export interface DecisionInput {
+  readonly candidate: Tally;
+  readonly comparison: Comparison;
+  readonly rules: Rules;
+  readonly limits: CompletenessLimits;
+  readonly integrity: Integrity;
+  /** Warnings found elsewhere (suspicious patterns); carried through, they never decide. */
+  readonly warnings: readonly Reason[];
+  /**
+   * Gates of a run that was allowed to stop early. They replace the fixed-size gates: looking twice at the same
+   * data with two tests would spend the error rate twice.
+   */
+  readonly sequential: readonly GateResult[] | null;
+}
+
+/**
+ * The verdict, from data alone: INVALID first, then PASS when every gate passes, FAIL when any fails,
+ * INCONCLUSIVE otherwise or when there is no gate. Pure; the order of records and shards cannot matter.
+ */
+export function decide(input: DecisionInput): Decision {
+  const { candidate, comparison, rules, limits, integrity } = input;
+  const compares = comparison.kind === 'paired' || comparison.kind === 'published';
+  const invalid = [
+    ...runReasons(candidate, integrity, limits),
+    ...ruleReasons(candidate, rules, compares),
+    ...comparisonReasons(comparison, limits),
+  ];
+  const warnings = [...input.warnings, ...comparisonNotes(comparison)];
+  if (invalid.length > 0) return { verdict: 'INVALID', reasons: invalid, warnings };
+  const gates = input.sequential ?? fixedGates(input);
+  if (gates.length === 0) return noGate(warnings);
+  const verdict = combine(gates);
+  return {
+    verdict,
+    // What decided comes first, so that the first reason explains the verdict.
+    reasons: [...gates].sort((a, b) => weight(b, verdict) - weight(a, verdict)).map((gate) => gate.reason),
+    warnings: [...warnings, ...gates.flatMap((gate) => gate.notes)],
+  };
+}
+
+function fixedGates({ candidate, comparison, rules }: DecisionInput): GateResult[] {
+  const gates = floorGates(candidate, rules);
+  const difference =
+    comparison.kind === 'paired'
+      ? differenceOfPairs(comparison.pairing.pairs, comparison.name)
+      : comparison.kind === 'published'
+        ? unpairedDifference(
+            [candidate.successes, candidate.valid],
+            [comparison.successes, comparison.n],
+            comparison.name,
+          )
+        : null;
+  if (difference !== null) gates.push(nonInferiorityGate(difference, rules.maxRegression));
+  return gates;
+}
+
+/** FAIL when any gate fails, PASS when all pass. */
+export function combine(gates: readonly Pick<GateResult, 'result'>[]): Exclude<Verdict, 'INVALID'> {
+  if (gates.some((gate) => gate.result === 'fail')) return 'FAIL';
+  return gates.length > 0 && gates.every((gate) => gate.result === 'pass') ? 'PASS' : 'INCONCLUSIVE';
+}
+
+function weight(gate: GateResult, verdict: Verdict): number {
+  const deciding = verdict === 'FAIL' ? 'fail' : verdict === 'PASS' ? 'pass' : 'inconclusive';
+  return gate.result === deciding ? 1 : 0;
+}
+
+function noGate(warnings: readonly Reason[]): Decision {
+  const text =
+    'Nothing to compare with yet: no floor is set and there is no accepted baseline. Set min-success-rate, ' +
+    'or accept this run as the first baseline.';
+  return { verdict: 'INCONCLUSIVE', reasons: [{ code: 'no_gate', text }], warnings: [...warnings] };
+}
+
+function comparisonNotes(comparison: Comparison): Reason[] {
+  if (comparison.kind === 'none') {
+    return comparison.note === null ? [] : [{ code: 'no_baseline', text: comparison.note }];
+  }
+  if (comparison.kind === 'published') {
+    const text = `${comparison.name} is a published count: initial states are not matched, so a drop must be two to three times as large to show.`;
+    return [{ code: 'unpaired', text }];
+  }
+  return [];
+}
+
+/** What an INCONCLUSIVE verdict does to the step; FAIL and INVALID always fail it. */
+export function stepFails(verdict: Verdict, onInconclusive: 'pass' | 'fail'): boolean {
+  return (
+    verdict === 'FAIL' || verdict === 'INVALID' || (verdict === 'INCONCLUSIVE' && onInconclusive === 'fail')
+  );
+}

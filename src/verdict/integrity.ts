@@ -1,0 +1,151 @@
+import type { Comparison } from './decide.ts';
+import type { Pairing } from './pairing.ts';
+import { type CompletenessLimits, exceeds, type Tally } from './tally.ts';
+import { episodesNeededForFloor, isMargin, type Rules, reachesFloor } from './thresholds.ts';
+import type { Reason } from './verdict.ts';
+
+/** What makes a run unfit for any verdict, found before any number is computed. Lists name cells or sessions. */
+export interface Integrity {
+  readonly mismatches: readonly string[];
+  readonly conflicts: readonly string[];
+  readonly duplicates: readonly string[];
+  /** Cells in the records that the plan does not know. */
+  readonly unplanned: readonly string[];
+  /** Values no honest record has: negative or NaN steps, success that is no boolean, steps above the cap. */
+  readonly impossible: readonly string[];
+  /** How the policy's identity changed during the run, in words; null when it did not, or when nobody could tell. */
+  readonly policyChanged: string | null;
+}
+
+export const SOUND: Integrity = {
+  mismatches: [],
+  conflicts: [],
+  duplicates: [],
+  unplanned: [],
+  impossible: [],
+  policyChanged: null,
+};
+
+/** Reasons why the run itself is INVALID, before any comparison. */
+export function runReasons(candidate: Tally, integrity: Integrity, limits: CompletenessLimits): Reason[] {
+  const reasons: Reason[] = [];
+  const list = (code: string, items: readonly string[], what: string): void => {
+    if (items.length > 0) reasons.push({ code, text: `${items.length} ${what}: ${few(items)}.` });
+  };
+  list('mismatch', integrity.mismatches, 'episodes ran another cell than planned');
+  list('conflict', integrity.conflicts, 'episodes whose sources disagree about the outcome');
+  list('duplicate', integrity.duplicates, 'cells recorded more than once');
+  list('unplanned', integrity.unplanned, 'records of cells that are not in the plan');
+  list('impossible_value', integrity.impossible, 'records with impossible values');
+  if (integrity.policyChanged !== null) {
+    const text = `The policy changed during the run: ${integrity.policyChanged}.`;
+    reasons.push({ code: 'policy_changed', text });
+  }
+  if (candidate.valid === 0) {
+    reasons.push({
+      code: 'no_episodes',
+      text: `None of ${candidate.planned} planned episodes has a valid outcome.`,
+    });
+  } else {
+    reasons.push(...incomplete(lossOf(candidate), limits, 'episodes'));
+  }
+  return reasons;
+}
+
+/** Reasons why the rules cannot decide anything on this plan. */
+export function ruleReasons(candidate: Tally, rules: Rules, compares: boolean): Reason[] {
+  const reasons: Reason[] = [];
+  if (compares && !isMargin(rules.maxRegression)) {
+    const text = `The margin must lie between 0 and 1 as a rate, got ${rules.maxRegression}.`;
+    reasons.push({ code: 'margin_out_of_range', text });
+  }
+  const smallestTask = Math.min(...candidate.tasks.map((task) => task.planned));
+  reasons.push(
+    ...unreachable(rules.minSuccessRate, candidate.planned, rules, 'success-rate floor'),
+    ...unreachable(rules.minTaskSuccessRate, smallestTask, rules, 'per-task floor'),
+  );
+  return reasons;
+}
+
+function unreachable(floor: number | null, n: number, rules: Rules, name: string): Reason[] {
+  if (floor === null || !Number.isFinite(n) || n === 0) return [];
+  if (!(floor >= 0 && floor <= 1)) {
+    const text = `The ${name} must lie between 0 and 1 as a rate, got ${floor}.`;
+    return [{ code: 'floor_out_of_range', text }];
+  }
+  if (reachesFloor(n, n, floor, rules.thresholdMode)) return [];
+  const needed = episodesNeededForFloor(floor, rules.thresholdMode);
+  const cure =
+    needed === null ? 'no number of episodes proves a rate of 100%' : `at least ${needed} are needed`;
+  const text = `The ${name} of ${floor} as a lower bound cannot be reached with ${n} planned episodes, even if all succeed: ${cure}.`;
+  return [{ code: 'floor_unreachable', text }];
+}
+
+/** Reasons why a comparison would not mean anything. */
+export function comparisonReasons(comparison: Comparison, limits: CompletenessLimits): Reason[] {
+  if (comparison.kind === 'none') return [];
+  if (comparison.kind === 'absent') {
+    const text = `The baseline ${comparison.name} was asked for and is not there.`;
+    return [{ code: 'baseline_absent', text }];
+  }
+  if (comparison.kind === 'refused') return [...comparison.reasons];
+  if (comparison.kind === 'published') return [];
+  const reasons: Reason[] = [];
+  if (comparison.differing.length > 0) {
+    const text = `The protocol differs from that of ${comparison.name} in ${comparison.differing.join(', ')}: the two runs do not measure the same thing.`;
+    reasons.push({ code: 'fingerprint_differs', text });
+  }
+  const { duplicates, pairs } = comparison.pairing;
+  if (duplicates.length > 0) {
+    const text = `${duplicates.length} cells occur more than once in an arm: ${few(duplicates)}.`;
+    reasons.push({ code: 'duplicate', text });
+  }
+  if (pairs.length === 0) {
+    const text = `No cell has a valid outcome in both arms (baseline: ${comparison.name}).`;
+    reasons.push({ code: 'no_pairs', text });
+  } else {
+    reasons.push(...incomplete(pairLoss(comparison.pairing), limits, 'pairs'));
+  }
+  return reasons;
+}
+
+interface Loss {
+  readonly planned: number;
+  readonly lost: number;
+  readonly tasks: readonly { readonly taskId: number; readonly planned: number; readonly lost: number }[];
+}
+
+function lossOf(tally: Tally): Loss {
+  const tasks = tally.tasks.map(({ taskId, planned, valid }) => ({ taskId, planned, lost: planned - valid }));
+  return { planned: tally.planned, lost: tally.planned - tally.valid, tasks };
+}
+
+function pairLoss(pairing: Pairing): Loss {
+  const tasks = pairing.plannedPerTask.map(([taskId, planned]) => ({
+    taskId,
+    planned,
+    lost: pairing.lost.filter((pair) => pair.taskId === taskId).length,
+  }));
+  return { planned: pairing.planned, lost: pairing.lost.length, tasks };
+}
+
+function incomplete(loss: Loss, limits: CompletenessLimits, what: 'episodes' | 'pairs'): Reason[] {
+  const reasons: Reason[] = [];
+  if (exceeds(loss.lost, loss.planned, limits.overall)) {
+    const text = `${loss.lost} of ${loss.planned} planned ${what} have no valid outcome; the limit is ${limits.overall * 100}%.`;
+    reasons.push({ code: 'incomplete', text });
+  }
+  const worst = loss.tasks.filter((task) => exceeds(task.lost, task.planned, limits.perTask));
+  if (worst.length > 0) {
+    const names = worst.map((task) => `task ${task.taskId} lost ${task.lost} of ${task.planned}`);
+    const text = `${worst.length} tasks lost more than ${limits.perTask * 100}% of their ${what}: ${few(names)}.`;
+    reasons.push({ code: 'task_incomplete', text });
+  }
+  return reasons;
+}
+
+/** The first five, and how many more. */
+export function few(items: readonly string[]): string {
+  const shown = items.slice(0, 5).join(', ');
+  return items.length > 5 ? `${shown} and ${items.length - 5} more` : shown;
+}

@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import type { EpisodeRecord } from '../../../src/outcome/episode-record.ts';
+import { stepFails } from '../../../src/verdict/decide.ts';
+import { decideFromRecords } from '../../../src/verdict/from-records.ts';
+import {
+  defaultOnInconclusive,
+  episodesNeededForFloor,
+  pairsNeededForMargin,
+  smallestReaching,
+} from '../../../src/verdict/thresholds.ts';
+import { type PlanShape, planOf, recordsOf } from './records.ts';
+
+const codes = (reasons: readonly { code: string }[]): string[] => reasons.map((reason) => reason.code);
+
+function decideCounts(shape: PlanShape, failures: (place: number) => boolean) {
+  const plan = planOf(shape);
+  return decideFromRecords(
+    plan,
+    recordsOf(plan, (place) => (failures(place) ? 'failure' : 'success')),
+  );
+}
+
+describe('floors', () => {
+  const tenByTen = { tasks: 10, initStates: 10 };
+
+  test('a rate at the floor passes, one success below fails, and the reason has the counts', () => {
+    const shape = { ...tenByTen, thresholds: { minSuccessRate: 0.9 } };
+    expect(decideCounts(shape, (place) => place < 10).verdict).toBe('PASS');
+    const failed = decideCounts(shape, (place) => place < 11);
+    expect(failed.verdict).toBe('FAIL');
+    expect(failed.reasons).toEqual([
+      { code: 'floor_missed', text: '89/100 = 89.0% misses the floor of 90.0%.' },
+    ]);
+  });
+
+  test('a floor inside the interval is said', () => {
+    const decision = decideCounts({ ...tenByTen, thresholds: { minSuccessRate: 0.9 } }, (place) => place < 8);
+    expect(decision.verdict).toBe('PASS');
+    expect(codes(decision.warnings)).toEqual(['floor_inside_interval']);
+  });
+
+  test('as a lower bound the same rate is not enough', () => {
+    const thresholds = { minSuccessRate: 0.9, thresholdMode: 'lower-bound' } as const;
+    expect(decideCounts({ ...tenByTen, thresholds }, (place) => place < 8).verdict).toBe('FAIL');
+    expect(decideCounts({ ...tenByTen, thresholds }, (place) => place < 5).verdict).toBe('PASS');
+    expect(decideCounts({ ...tenByTen, thresholds }, (place) => place < 6).verdict).toBe('FAIL');
+  });
+
+  test('one collapsed task fails the per-task floor although the average passes', () => {
+    const thresholds = { minSuccessRate: 0.9, minTaskSuccessRate: 0.5 };
+    const decision = decideCounts({ ...tenByTen, thresholds }, (place) => place % 10 === 3 && place < 70);
+    expect(decision.verdict).toBe('FAIL');
+    expect(codes(decision.reasons)).toEqual(['task_floor_missed', 'floor_reached']);
+    expect(decision.reasons[0]?.text).toContain('task 3 (3/10 = 30.0%)');
+  });
+
+  test('a floor no outcome could reach as a lower bound is INVALID and says how many would do', () => {
+    const thresholds = { minTaskSuccessRate: 0.9, thresholdMode: 'lower-bound' } as const;
+    const decision = decideCounts({ ...tenByTen, thresholds }, () => false);
+    expect(decision.verdict).toBe('INVALID');
+    expect(decision.reasons[0]?.text).toContain('at least 25 are needed');
+  });
+
+  test('without floor and baseline there is nothing to decide', () => {
+    const decision = decideCounts(tenByTen, () => false);
+    expect(decision.verdict).toBe('INCONCLUSIVE');
+    expect(codes(decision.reasons)).toEqual(['no_gate']);
+  });
+});
+
+describe('INVALID comes before any number', () => {
+  const plan = planOf({ tasks: 10, initStates: 10, thresholds: { minSuccessRate: 0.1 } });
+  const good = recordsOf(plan, () => 'success');
+  const change = (place: number, fields: Partial<EpisodeRecord>): EpisodeRecord[] =>
+    good.map((record, i) => (i === place ? { ...record, ...fields } : record));
+
+  test.each([
+    ['no record at all', [], 'no_episodes'],
+    ['only errors', recordsOf(plan, () => 'error'), 'no_episodes'],
+    ['three of a hundred lost', recordsOf(plan, (place) => (place < 3 ? 'error' : 'success')), 'incomplete'],
+    [
+      'two of one task lost',
+      recordsOf(plan, (i) => (i === 0 || i === 10 ? 'lost' : 'success')),
+      'task_incomplete',
+    ],
+    ['a cell twice', [...good, ...good.slice(0, 1)], 'duplicate'],
+    ['another cell ran', recordsOf(plan, (i) => (i === 0 ? 'mismatch' : 'success')), 'mismatch'],
+    ['sources disagree', recordsOf(plan, (i) => (i === 0 ? 'conflict' : 'success')), 'conflict'],
+    ['a record of no planned cell', [...good, ...change(0, { taskId: 77 }).slice(0, 1)], 'unplanned'],
+    ['negative steps', change(4, { steps: -1 }), 'impossible_value'],
+    ['NaN steps', change(4, { steps: Number.NaN }), 'impossible_value'],
+    ['success false beside outcome success', change(4, { success: false }), 'impossible_value'],
+  ])('%s', (_name, records, code) => {
+    const decision = decideFromRecords(plan, records);
+    expect(decision.verdict).toBe('INVALID');
+    expect(codes(decision.reasons)).toContain(code);
+  });
+
+  test('success as text is no success', () => {
+    // A caller may skip validation; the point of the test is a value the type forbids.
+    const records = change(4, { success: 'True' as unknown as boolean });
+    expect(codes(decideFromRecords(plan, records).reasons)).toContain('impossible_value');
+  });
+
+  test('a changed policy', () => {
+    const decision = decideFromRecords(plan, good, { policyChanged: 'checkpoint a1 before, b2 after' });
+    expect(decision.verdict).toBe('INVALID');
+    expect(decision.reasons[0]?.text).toContain('a1 before, b2 after');
+  });
+
+  test('a named baseline that is absent, but not an automatic one', () => {
+    const named = decideFromRecords(plan, good, { baseline: { kind: 'absent', name: 'runs/old' } });
+    expect(codes(named.reasons)).toEqual(['baseline_absent']);
+    const auto = decideFromRecords(plan, good, {
+      baseline: { kind: 'none', note: 'no accepted baseline yet' },
+    });
+    expect(auto.verdict).toBe('PASS');
+    expect(codes(auto.warnings)).toEqual(['no_baseline']);
+  });
+
+  test('two of a hundred lost, one per task, is still complete', () => {
+    const records = recordsOf(plan, (place) => (place < 2 ? 'error' : 'success'));
+    expect(decideFromRecords(plan, records).verdict).toBe('PASS');
+  });
+
+  test('timeouts count as failures only when the plan says so', () => {
+    const records = recordsOf(plan, (place) => (place % 2 === 0 ? 'timed_out' : 'success'));
+    expect(decideFromRecords(plan, records).verdict).toBe('INVALID');
+    expect(decideFromRecords({ ...plan, timeoutsAs: 'failure' }, records).verdict).toBe('PASS');
+  });
+});
+
+describe('thresholds', () => {
+  test.each([
+    [50, 0.8, 45],
+    [50, 0.9, 49],
+    [100, 0.9, 95],
+    [500, 0.9, 462],
+    [500, 0.95, 484],
+    [2000, 0.95, 1917],
+  ])('smallest k of %i whose one-sided 95%% bound reaches %f is %i', (n, floor, k) => {
+    expect(smallestReaching(n, floor, 'lower-bound')).toBe(k);
+  });
+
+  test.each([
+    [0.05, 52],
+    [0.03, 88],
+    [0.02, 133],
+    [0.01, 268],
+  ])('a margin of %f needs %i agreeing pairs', (margin, n) => {
+    expect(pairsNeededForMargin(margin)).toBe(n);
+  });
+
+  test('the number named for a floor is the smallest that works', () => {
+    for (const floor of [0.5, 0.8, 0.9, 0.95, 0.99]) {
+      const n = episodesNeededForFloor(floor, 'lower-bound') ?? 0;
+      expect(smallestReaching(n, floor, 'lower-bound')).toBe(n);
+      expect(smallestReaching(n - 1, floor, 'lower-bound')).toBeNull();
+    }
+    expect(episodesNeededForFloor(1, 'lower-bound')).toBeNull();
+  });
+
+  test('only a release needs a PASS', () => {
+    expect(defaultOnInconclusive('release')).toBe('fail');
+    expect(defaultOnInconclusive('pr')).toBe('pass');
+    expect(defaultOnInconclusive('schedule')).toBe('pass');
+    expect(stepFails('INCONCLUSIVE', 'pass')).toBe(false);
+    expect(stepFails('INCONCLUSIVE', 'fail')).toBe(true);
+    expect(stepFails('INVALID', 'pass')).toBe(true);
+    expect(stepFails('FAIL', 'pass')).toBe(true);
+    expect(stepFails('PASS', 'fail')).toBe(false);
+  });
+});
