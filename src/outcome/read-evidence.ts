@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadYaml } from '../workspace/pyyaml.ts';
+import type { EpisodeEvidence, SessionEvidence } from './evidence.ts';
+import { isWholeLog, logEntryText } from './log-entry.ts';
+import { parsePythonJson } from './python-json.ts';
+import { type FileReading, readWithin } from './read-within.ts';
+
+/** A late timeout of two 256 x 256 cameras takes 12.3 MB; nothing the runtime writes for an episode is far above. */
+export const MAX_EPISODE_BYTES = 64 * 1024 * 1024;
+/** LOG.md grows by about 350 bytes a session: room for 180,000 of them. */
+const MAX_LOG_BYTES = 64 * 1024 * 1024;
+
+/** The runtime writes LOG.md without a lock; a half-written one is read again. */
+const LOG_TRIES = 5;
+const LOG_RETRY_MS = 20;
+
+/** Evidence together with the exact bytes it was read from, for the archive. */
+export interface CollectedEvidence extends SessionEvidence {
+  /** The session's entry of LOG.md as a small YAML document, null when absent. */
+  readonly logText: string | null;
+  readonly episodeFile: FileReading;
+}
+
+/**
+ * Reads what the workspace holds about one session: its LOG.md entry and `artifacts/runtime/<id>/episode.json`
+ * (that path only; the entry's own artifact_dir is not believed). `sessionEntry` is the parsed entry of SESSIONS.md,
+ * null when it is gone. Call it when the entry is terminal: the runtime writes that last. Never throws for content;
+ * what cannot be used is said in `episode.reason`.
+ */
+export async function readEvidence(
+  workspace: string,
+  sessionId: string,
+  sessionEntry: unknown,
+): Promise<CollectedEvidence> {
+  const episodeFile = await readWithin(
+    workspace,
+    ['artifacts', 'runtime', sessionId, 'episode.json'],
+    MAX_EPISODE_BYTES,
+  );
+  const logText = await readLogEntry(workspace, sessionId);
+  return {
+    sessionId,
+    session: sessionEntry ?? null,
+    log: parseLogEntry(logText, sessionId),
+    episode: parseEpisode(episodeFile),
+    logText,
+    episodeFile,
+  };
+}
+
+async function readLogEntry(workspace: string, sessionId: string): Promise<string | null> {
+  for (let attempt = 1; ; attempt += 1) {
+    const reading = await readWithin(workspace, ['LOG.md'], MAX_LOG_BYTES);
+    if (reading.state !== 'present') return null;
+    const text = reading.bytes.toString('utf8');
+    if (isWholeLog(text) || attempt === LOG_TRIES) return logEntryText(text, sessionId);
+    await sleep(LOG_RETRY_MS);
+  }
+}
+
+/** The entry of a small document `{<session id>: {…}}`, or of one that is the entry itself; null when unreadable. */
+export function parseLogEntry(text: string | null, sessionId: string): unknown {
+  const value = parseYamlOrNull(text);
+  if (typeof value !== 'object' || value === null) return null;
+  const entry = Object.entries(value).find(([key]) => key === sessionId);
+  return entry === undefined ? value : entry[1];
+}
+
+/** Null for text that is no YAML: unreadable is the same as absent, and the archive keeps the text. */
+export function parseYamlOrNull(text: string | null): unknown {
+  if (text === null) return null;
+  try {
+    return loadYaml(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Parses the file's content; NaN becomes null, see {@link parsePythonJson}. */
+export function parseEpisode(file: FileReading): EpisodeEvidence {
+  if (file.state !== 'present') return file;
+  try {
+    return { state: 'present', value: parsePythonJson(file.bytes.toString('utf8')) };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { state: 'unreadable', reason: 'it is not JSON' };
+  }
+}

@@ -1,0 +1,73 @@
+import { constants } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+
+/** `unreadable` says why in words that fit after "could not be used: ". */
+export type FileReading =
+  | { readonly state: 'present'; readonly bytes: Buffer }
+  | { readonly state: 'absent' }
+  | { readonly state: 'unreadable'; readonly reason: string };
+
+/**
+ * Reads a plain file below `root` without following a link anywhere below it, and never more than `maxBytes`.
+ * `root` itself comes from the operator and may be reached through links; what is below it may be made by others.
+ */
+export async function readWithin(
+  root: string,
+  parts: readonly string[],
+  maxBytes: number,
+): Promise<FileReading> {
+  const odd = parts.find((part) => !isPlainName(part));
+  if (odd !== undefined) return { state: 'unreadable', reason: 'its path is not made of plain names' };
+  try {
+    for (let depth = 1; depth <= parts.length; depth += 1) {
+      const stat = await fs.lstat(path.join(root, ...parts.slice(0, depth)));
+      if (stat.isSymbolicLink())
+        return { state: 'unreadable', reason: `${parts.slice(0, depth).join('/')} is a link` };
+      const last = depth === parts.length;
+      if (last && !stat.isFile()) return { state: 'unreadable', reason: 'it is not a plain file' };
+      if (!last && !stat.isDirectory()) return { state: 'absent' };
+    }
+    return await readPlainFile(path.join(root, ...parts), maxBytes);
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+function isPlainName(part: string): boolean {
+  return part !== '' && part !== '.' && part !== '..' && !/[/\\\0]/.test(part);
+}
+
+async function readPlainFile(file: string, maxBytes: number): Promise<FileReading> {
+  // O_NOFOLLOW closes the gap between the check above and the opening; O_NONBLOCK keeps a pipe from blocking us.
+  const handle = await fs.open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const { size } = await handle.stat();
+    if (size > maxBytes) return { state: 'unreadable', reason: `it is larger than ${maxBytes} bytes` };
+    // One byte more than expected tells whether the file grew past the cap while it was read.
+    const buffer = Buffer.alloc(Math.min(size, maxBytes) + 1);
+    let length = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
+      length += bytesRead;
+      if (bytesRead === 0) return { state: 'present', bytes: buffer.subarray(0, length) };
+      if (length === buffer.length) return { state: 'unreadable', reason: 'it grew while it was read' };
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+function failure(error: unknown): FileReading {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ENOENT' || code === 'ENOTDIR') return { state: 'absent' };
+  if (code === 'EACCES' || code === 'EPERM') {
+    return {
+      state: 'unreadable',
+      reason: 'it belongs to another user (the runtime writes it for its own user only)',
+    };
+  }
+  if (code === 'ELOOP') return { state: 'unreadable', reason: 'it is a link' };
+  if (code === '') throw error;
+  return { state: 'unreadable', reason: `the system says ${code}` };
+}
