@@ -1,4 +1,129 @@
 /** RB2xx: runtime documents in the workspace. */
 export const WORKSPACE_ERRORS = {
-  RB200: { title: 'Unclassified problem of this area', help: 'Read the message; it names the place and the value.' },
+  RB201: {
+    title: 'A runtime document is missing',
+    help: 'The runtime reads TARGETS.md, SKILLRUNTIME.md and SESSIONS.md before anything else and stops without them.',
+  },
+  RB202: {
+    title: 'A runtime document has no YAML block the runtime recognises',
+    help: 'The file needs a block that opens with ```yaml (nothing after it) and closes with the same fence at the start of a line.',
+  },
+  RB203: {
+    title: 'The YAML of a runtime document cannot be read',
+    help: 'Mend the line that is named. Quote text with double quotes; indent with blanks, never with tabs.',
+  },
+  RB204: {
+    title: 'A runtime document has the wrong overall shape',
+    help: 'The block must be a mapping with the right version text and a list of entries.',
+  },
+  RB205: {
+    title: 'An entry has a key the runtime does not know',
+    help: 'Remove the key or put it where it belongs. One unknown key makes the runtime refuse the whole document.',
+  },
+  RB206: {
+    title: 'An entry lacks a required key',
+    help: 'Add the key. The runtime refuses the whole document.',
+  },
+  RB207: {
+    title: 'A value has the wrong type',
+    help: 'Quote text that looks like a number, a date or yes/no/on/off; leave a key out instead of setting it to null.',
+  },
+  RB208: { title: 'A value is not one of those allowed', help: 'Use one of the values the message lists.' },
+  RB209: {
+    title: 'Two entries have the same id',
+    help: 'The runtime only ever acts on the first one; a second pending one blocks everything behind it. Rename or remove one.',
+  },
+  RB210: {
+    title: 'A session id cannot be used as a file name',
+    help: 'Use letters, digits, underscore and hyphen. Slashes, `.` and `..` are refused.',
+  },
+  RB211: {
+    title: 'A verification contract is incomplete',
+    help: 'With a mode other than "off", goal and success_criteria are required. Quote "off".',
+  },
+  RB212: {
+    title: 'A runtime document has a shape we do not edit',
+    help: 'Write the entries as a block-style list (one `- ` per entry), without flow brackets, anchors or several documents.',
+  },
+  RB213: {
+    title: 'A path is a link or not a regular file',
+    help: 'Replace the link by the file itself; links in the workspace are not followed.',
+  },
+  RB214: { title: 'A file is larger than the limit', help: 'Look at what filled the file; it is not read.' },
+  RB215: {
+    title: 'The owner or mode of a file could not be kept',
+    help: 'Run the benchmark as the user that owns the workspace files, which is the user of the runtime.',
+  },
+  RB216: {
+    title: 'A path leads out of the workspace',
+    help: 'Use a path relative to the workspace, without `..`.',
+  },
+  RB217: {
+    title: 'No program for file locks was found',
+    help: 'Install flock (package util-linux) or perl. Without the lock the queue could lose sessions.',
+  },
+  RB218: {
+    title: 'A file lock was not free in time',
+    help: 'The runtime holds the lock while it rewrites SESSIONS.md, which takes long when the file is large.',
+  },
+  RB219: {
+    title: 'A file cannot be read or written',
+    help: 'The runtime writes its files with mode 0600; run the benchmark as the same user.',
+  },
+  RB220: {
+    title: 'The contract of a target does not match it',
+    help: 'target_id and target_adapter in the contract file must equal those of the target, or every session is rejected.',
+  },
+  RB221: {
+    title: 'The contract of a target cannot be used',
+    help: 'Mend the contract file; without it every session is rejected.',
+  },
+  RB222: {
+    title: 'The limit on policy chunks is smaller than it looks',
+    help: 'The limit comes from config.action.max_chunk_size (then config.chunk_size, config.action.chunk_size, then 4); config.max_chunk_size is not looked at.',
+  },
+  RB223: {
+    title: 'Targets on one server inherit settings from each other',
+    help: 'Keys such as max_steps stay in the server until another session sends them. Give every target on that server its own.',
+  },
+  RB224: {
+    title: 'No target and skill runtime to benchmark with',
+    help: 'Needed: an enabled target of kind simulation that lists a skill runtime of kind policy which supports simulation.',
+  },
+  RB225: {
+    title: 'A session has been live for a long time without change',
+    help: 'The runtime never recovers such entries after it was killed. When no watchdog works on it, set it to failed by hand.',
+  },
+  RB226: {
+    title: 'Cell targets of an earlier run are left',
+    help: 'Remove them with `rollout-bench clean`.',
+  },
+  RB227: {
+    title: 'The disk is nearly full',
+    help: 'Free space: the runtime cannot finish a session whose files it cannot write.',
+  },
+  RB228: {
+    title: 'LOG.md makes every session slow',
+    help: 'The runtime rewrites it for each session. `rollout-bench clean --log` moves our old entries aside.',
+  },
+  RB229: {
+    title: 'SESSIONS.md makes every session slow',
+    help: 'The runtime parses it eleven times a session. Move finished entries out of it.',
+  },
+  RB230: {
+    title: 'A target refers to something that is not there',
+    help: 'Correct the reference, or add what it names.',
+  },
+  RB231: {
+    title: 'The workspace is not a folder',
+    help: 'Give the folder that holds TARGETS.md, SKILLRUNTIME.md and SESSIONS.md.',
+  },
+  RB232: {
+    title: 'A file changed while it was being replaced',
+    help: 'Somebody else writes this file without the lock. Try again when they are done.',
+  },
+  RB233: {
+    title: 'A document has text the runtime does not keep',
+    help: 'Move comments and further blocks of SESSIONS.md elsewhere; the runtime drops them with its next write.',
+  },
 } as const;

@@ -1,0 +1,56 @@
+import type { ErrorCode } from '../errors/catalogue/index.ts';
+import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+
+/** A refusal of one thing in the workspace. */
+export function refusal(problem: Omit<Problem, 'severity'>, options?: { cause?: unknown }): RbError {
+  return new RbError(EXIT.refused, [{ ...problem, severity: 'fatal' }], options);
+}
+
+/** A failed system call on a workspace file, said so that an operator can act. */
+export function fileFailure(path: string, doing: string, error: unknown, code: ErrorCode = 'RB219'): RbError {
+  return refusal(
+    {
+      code,
+      where: path,
+      message: `could not ${doing}: ${systemReason(error)}.`,
+      fix: 'Check that the file exists and that the user running this may read and write it and its folder.',
+    },
+    { cause: error },
+  );
+}
+
+/** `permission denied (EACCES)` for a system error, its message for any other. */
+export function systemReason(error: unknown): string {
+  const code = errorCode(error);
+  const words: Record<string, string> = {
+    EACCES: 'permission denied',
+    EPERM: 'not permitted',
+    ENOENT: 'it does not exist',
+    ENOSPC: 'the disk is full',
+    EROFS: 'the file system is read-only',
+    EDQUOT: 'the disk quota is used up',
+    EISDIR: 'it is a folder',
+    ENOTDIR: 'a part of the path is not a folder',
+  };
+  if (code === null) return error instanceof Error ? error.message : String(error);
+  return `${words[code] ?? 'system error'} (${code})`;
+}
+
+/** The code of a Node system error, or null. */
+export function errorCode(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error)) return null;
+  return typeof error.code === 'string' ? error.code : null;
+}
+
+/** A value as short text for a message. */
+export function shown(value: unknown, limit = 80): string {
+  let text: string;
+  if (typeof value === 'string') text = JSON.stringify(value);
+  else if (typeof value === 'bigint') text = String(value);
+  else if (Array.isArray(value)) text = `a list of ${value.length}`;
+  else if (value === undefined) text = 'nothing';
+  else if (value !== null && typeof value === 'object')
+    text = 'text' in value ? String(value.text) : 'a mapping';
+  else text = String(value);
+  return text.length > limit ? `${text.slice(0, limit)}…` : text;
+}
