@@ -1,0 +1,162 @@
+import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import type { InputName } from './input-table.ts';
+import { nearest } from './nearest.ts';
+import { isVerbName, VERB_SPECS, type VerbName, type VerbOption, type VerbSpec, verbSpec } from './verbs.ts';
+
+export type ParsedArgs =
+  | { readonly kind: 'help'; readonly verb: VerbName | null }
+  | { readonly kind: 'version' }
+  | {
+      readonly kind: 'verb';
+      readonly verb: VerbName;
+      /** Inputs as text, for `readInputs`. */
+      readonly raw: Readonly<Record<string, string>>;
+      readonly positional: readonly string[];
+      readonly json: boolean;
+      /** Options of the verb itself: the value, or the empty string for a switch. */
+      readonly options: ReadonlyMap<string, string>;
+      /** Inputs that the verb cannot do without, for `readInputs`. */
+      readonly required: readonly InputName[];
+    };
+
+/**
+ * Words after the program's name. Options are `--name value` or `--name=value`; `--` ends them.
+ * @throws RbError (exit 2) with all problems of the line at once.
+ */
+export function parseArgs(argv: readonly string[]): ParsedArgs {
+  const first = argv[0];
+  if (first === undefined || first === '--help' || first === '-h') return { kind: 'help', verb: null };
+  if (first === '--version' || first === '-V') return { kind: 'version' };
+  if (first === 'help') return { kind: 'help', verb: argv[1] === undefined ? null : verbNamed(argv[1]) };
+  const verb = verbNamed(first);
+  const words = argv.slice(1);
+  const end = words.indexOf('--');
+  if ((end < 0 ? words : words.slice(0, end)).some((word) => word === '--help' || word === '-h')) {
+    return { kind: 'help', verb };
+  }
+  const spec = verbSpec(verb);
+  const line = readWords(words, verb, spec);
+  const problems = [...line.problems, ...countProblems(line.positional, verb, spec)];
+  if (problems.length > 0) throw new RbError(EXIT.usage, problems);
+  return {
+    kind: 'verb',
+    verb,
+    raw: Object.fromEntries(line.raw),
+    positional: line.positional,
+    json: line.options.has('json'),
+    options: line.options,
+    required: spec.required,
+  };
+}
+
+function verbNamed(word: string): VerbName {
+  if (isVerbName(word)) return word;
+  const near = nearest(word, Object.keys(VERB_SPECS));
+  throw new RbError(EXIT.usage, [
+    {
+      code: 'RB110',
+      where: 'command line',
+      message: `${JSON.stringify(word)} is not a command.`,
+      fix: near === null ? 'Run rollout-bench --help for the commands.' : `Did you mean ${near}?`,
+      severity: 'fatal',
+    },
+  ]);
+}
+
+interface Line {
+  readonly raw: Map<string, string>;
+  readonly options: Map<string, string>;
+  readonly positional: string[];
+  readonly problems: Problem[];
+}
+
+function readWords(words: readonly string[], verb: VerbName, spec: VerbSpec): Line {
+  const line: Line = { raw: new Map(), options: new Map(), positional: [], problems: [] };
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] ?? '';
+    if (word === '--') {
+      line.positional.push(...words.slice(index + 1));
+      break;
+    }
+    if (!word.startsWith('-') || word === '-') {
+      line.positional.push(word);
+      continue;
+    }
+    const equals = word.indexOf('=');
+    const name = word.slice(0, equals < 0 ? undefined : equals).replace(/^--?/, '');
+    const attached = equals < 0 ? null : word.slice(equals + 1);
+    const following = words[index + 1];
+    const next = following === undefined || following.startsWith('--') ? null : following;
+    if (takeOption({ name, attached, next, verb, spec }, line)) index++;
+  }
+  return line;
+}
+
+interface Occurrence {
+  readonly name: string;
+  readonly attached: string | null;
+  readonly next: string | null;
+  readonly verb: VerbName;
+  readonly spec: VerbSpec;
+}
+
+/** Stores one option; true when it used up the next word. */
+function takeOption({ name, attached, next, verb, spec }: Occurrence, line: Line): boolean {
+  const own: VerbOption | undefined = Object.hasOwn(spec.options, name) ? spec.options[name] : undefined;
+  const isInput = spec.inputs.some((input) => input === name);
+  if (own === undefined && !isInput) {
+    line.problems.push(unknownOption(name, verb, spec));
+    // The next word most likely is its value; counting it as an argument would only add a confusing message.
+    return attached === null && next !== null;
+  }
+  const isSwitch = own !== undefined && own.value === undefined;
+  const store = isInput ? line.raw : line.options;
+  if (store.has(name)) line.problems.push(wrongOption(name, 'is given twice.'));
+  if (isSwitch) {
+    if (attached !== null) line.problems.push(wrongOption(name, 'takes no value.'));
+    store.set(name, '');
+    return false;
+  }
+  const value = attached ?? next;
+  if (value === null || value === '') line.problems.push(wrongOption(name, 'needs a value.'));
+  store.set(name, value ?? '');
+  return attached === null && next !== null;
+}
+
+function unknownOption(name: string, verb: VerbName, spec: VerbSpec): Problem {
+  const near = nearest(name, [...spec.inputs, ...Object.keys(spec.options)]);
+  return {
+    code: 'RB111',
+    where: `option --${name}`,
+    message: `${verb} has no such option.`,
+    fix: near === null ? `Run rollout-bench ${verb} --help for its options.` : `Did you mean --${near}?`,
+    severity: 'fatal',
+  };
+}
+
+function wrongOption(name: string, message: string): Problem {
+  return {
+    code: 'RB112',
+    where: `option --${name}`,
+    message,
+    fix: `Write --${name} once, as --${name} value or --${name}=value where it takes one.`,
+    severity: 'fatal',
+  };
+}
+
+function countProblems(positional: readonly string[], verb: VerbName, spec: VerbSpec): Problem[] {
+  const { min, max, name } = spec.positional ?? { min: 0, max: 0, name: 'argument' };
+  if (positional.length >= min && positional.length <= max) return [];
+  const wanted =
+    max === 0 ? 'takes no arguments' : min === max ? `takes ${min} ${name}` : `takes at least ${min} ${name}`;
+  return [
+    {
+      code: 'RB113',
+      where: 'command line',
+      message: `${verb} ${wanted}.`,
+      value: positional.length === 0 ? 'none' : positional.slice(0, 3).join(' '),
+      fix: `Run rollout-bench ${verb} --help for its arguments.`,
+      severity: 'fatal',
+    },
+  ];
+}

@@ -1,0 +1,175 @@
+import type { InputName } from './input-table.ts';
+
+/** An option of one verb that is not an input: it is a switch, or takes a value. */
+export interface VerbOption {
+  readonly description: string;
+  /** Placeholder of its value; absent for a switch. */
+  readonly value?: string;
+}
+
+export interface VerbSpec {
+  /** One line, as a command: "Check a workspace …". */
+  readonly summary: string;
+  /** What stands after the verb, for the usage line. */
+  readonly positional: { readonly name: string; readonly min: number; readonly max: number } | null;
+  readonly inputs: readonly InputName[];
+  readonly required: readonly InputName[];
+  readonly options: Readonly<Record<string, VerbOption>>;
+  /** Complete command lines. */
+  readonly examples: readonly string[];
+}
+
+const PLAN_INPUTS: readonly InputName[] = [
+  'config',
+  'purpose',
+  'workspace',
+  'target',
+  'skillruntime',
+  'suite',
+  'tasks',
+  'init-states',
+  'repeats',
+  'tasks-file',
+  'seed',
+  'max-steps',
+  'max-policy-calls',
+  'replan-every-steps',
+  'action-chunk-mode',
+  'policy-endpoint',
+  'target-endpoint',
+  'policy-timeout',
+  'session-timeout',
+  'retry-errors',
+  'timeouts-as',
+  'min-success-rate',
+  'min-task-success-rate',
+  'threshold-mode',
+  'on-inconclusive',
+];
+
+const RUN_INPUTS: readonly InputName[] = [
+  ...PLAN_INPUTS,
+  'policy-wait',
+  'expect-policy',
+  'policy-ref',
+  'checkpoint-digest',
+  'image-digest',
+  'run-timeout',
+  'stall-timeout',
+  'host-wait',
+  'lane-wait',
+  'queue-window',
+  'max-consecutive-errors',
+  'keep-sessions',
+  'resume',
+  'report-dir',
+];
+
+const JSON_OPTION: Readonly<Record<string, VerbOption>> = {
+  json: { description: 'Print the result as JSON.' },
+};
+
+/** The verbs of the command line, in the order of the help. */
+export const VERB_SPECS = {
+  doctor: {
+    summary: 'Check a workspace and print everything that would stop or mislead a benchmark.',
+    positional: null,
+    inputs: ['config', 'workspace', 'target', 'skillruntime', 'suite', 'policy-endpoint', 'target-endpoint'],
+    required: ['workspace'],
+    options: JSON_OPTION,
+    examples: ['rollout-bench doctor --workspace /srv/phyagentos/workspace'],
+  },
+  plan: {
+    summary: 'Print the plan, its digest and its expected duration; the workspace is not written.',
+    positional: null,
+    inputs: PLAN_INPUTS,
+    required: ['workspace'],
+    options: JSON_OPTION,
+    examples: ['rollout-bench plan --workspace W --suite libero_spatial --init-states 0-49'],
+  },
+  run: {
+    summary: 'Run a benchmark: plan, queue, wait, collect, seal the bundle, report, decide.',
+    positional: null,
+    inputs: RUN_INPUTS,
+    required: ['workspace'],
+    options: JSON_OPTION,
+    examples: [
+      'rollout-bench run --workspace W --suite libero_spatial --policy-endpoint openpi://127.0.0.1:8000',
+      'rollout-bench run --config rollout-bench.yml --min-success-rate 90%',
+    ],
+  },
+  report: {
+    summary: 'Render the report of bundles and exit by the verdict.',
+    positional: { name: 'bundle', min: 1, max: 100 },
+    inputs: ['report-dir'],
+    required: [],
+    options: JSON_OPTION,
+    examples: ['rollout-bench report W/artifacts/rollout-bench/20261129T160612Z-libero_10-3f9a/attempt-1'],
+  },
+  collect: {
+    summary: 'Make a bundle and a report from finished sessions that others queued.',
+    positional: { name: 'session id', min: 0, max: 10_000 },
+    inputs: ['config', 'workspace', 'report-dir'],
+    required: ['workspace'],
+    options: JSON_OPTION,
+    examples: [
+      'rollout-bench collect --workspace W',
+      'rollout-bench collect --workspace W session_1 session_2',
+    ],
+  },
+  verify: {
+    summary: 'Check every hash of a bundle and recompute its results, offline.',
+    positional: { name: 'bundle', min: 1, max: 1 },
+    inputs: [],
+    required: [],
+    options: JSON_OPTION,
+    examples: ['rollout-bench verify attempt-1'],
+  },
+  inventory: {
+    summary: 'List the runs of a workspace and what each left on the host.',
+    positional: null,
+    inputs: ['config', 'workspace'],
+    required: ['workspace'],
+    options: JSON_OPTION,
+    examples: ['rollout-bench inventory --workspace W'],
+  },
+  clean: {
+    summary: 'Remove what an interrupted run of ours left in the queue.',
+    positional: null,
+    inputs: ['config', 'workspace', 'lane-wait'],
+    required: ['workspace'],
+    options: {
+      ...JSON_OPTION,
+      log: {
+        description: 'Also move our old entries of LOG.md to an archive beside it; only with an idle queue.',
+      },
+    },
+    examples: ['rollout-bench clean --workspace W', 'rollout-bench clean --workspace W --log'],
+  },
+  status: {
+    summary: 'Say who has the host, what is queued and how far the run is.',
+    positional: null,
+    inputs: ['config', 'workspace'],
+    required: ['workspace'],
+    options: JSON_OPTION,
+    examples: ['rollout-bench status --workspace W'],
+  },
+  demo: {
+    summary: 'Plan, run and report a small benchmark on the embedded simulation host.',
+    positional: null,
+    inputs: ['report-dir'],
+    required: [],
+    options: JSON_OPTION,
+    examples: ['rollout-bench demo'],
+  },
+} as const satisfies Record<string, VerbSpec>;
+
+export type VerbName = keyof typeof VERB_SPECS;
+
+export function isVerbName(name: string): name is VerbName {
+  return Object.hasOwn(VERB_SPECS, name);
+}
+
+export function verbSpec(name: VerbName): VerbSpec {
+  return VERB_SPECS[name];
+}
