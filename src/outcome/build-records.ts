@@ -134,8 +134,13 @@ const SETTLING: ReadonlySet<Outcome> = new Set([
 /**
  * One record per planned cell, in planned order, whatever the order of `sessions`. The first session with a settled
  * outcome decides (never the best one); else the last that was tried; cells without a session are `not_run`.
+ * `positions` are the cells of this run when it is a shard; null is the whole plan.
  */
-export function buildRecords(plan: Plan, sessions: readonly JudgedSession[]): readonly EpisodeRecord[] {
+export function buildRecords(
+  plan: Plan,
+  sessions: readonly JudgedSession[],
+  positions: readonly number[] | null = null,
+): readonly EpisodeRecord[] {
   const byPosition = new Map<number, JudgedSession[]>();
   for (const judged of sessions) {
     const list = byPosition.get(judged.session.position) ?? [];
@@ -143,9 +148,11 @@ export function buildRecords(plan: Plan, sessions: readonly JudgedSession[]): re
     byPosition.set(judged.session.position, list);
   }
   const languages = new Map(plan.tasks.map((task) => [task.taskId, task.language]));
-  return plan.cells.map((cell, position) => {
+  const wanted = positions === null ? null : new Set(positions);
+  return plan.cells.flatMap((cell, position) => {
+    if (wanted !== null && !wanted.has(position)) return [];
     const tried = (byPosition.get(position) ?? []).sort(byAttempt);
-    return recordOf(plan, { cell, position, language: languages.get(cell.taskId) ?? '' }, tried);
+    return [recordOf(plan, { cell, position, language: languages.get(cell.taskId) ?? '' }, tried)];
   });
 }
 

@@ -131,6 +131,14 @@ describe('buildRecords', () => {
     for (const record of records) expect(() => episodeRecordSchema.parse(record)).not.toThrow();
   });
 
+  it('covers only the cells of a shard', () => {
+    const records = buildRecords(plan, [judged(2, 0, 'success'), judged(0, 0, 'success')], [1, 2]);
+    expect(records.map((record) => [record.position, record.outcome])).toEqual([
+      [1, 'not_run'],
+      [2, 'success'],
+    ]);
+  });
+
   it('keeps the errors that came before a result', () => {
     const [record] = buildRecords(plan, [judged(0, 1, 'success'), judged(0, 0, 'error')]);
     expect(record).toMatchObject({ outcome: 'success', sessionId: 's0-1', durationMs: 100 });

@@ -1,0 +1,174 @@
+import type { JournalRecord } from '../journal/events.ts';
+import { type EpisodeRecord, type Outcome, outcomeSchema } from '../outcome/episode-record.ts';
+import type { Arm, Plan } from '../plan/plan.ts';
+import { validOutcome } from '../verdict/pairing.ts';
+import { errorCodesOf } from './error-codes.ts';
+import { macroOf, measureOf, rateOf } from './measure.ts';
+import {
+  type ArmResult,
+  type Measure,
+  RESULTS_LEVEL,
+  RESULTS_SCHEMA_ID,
+  type Results,
+  type TaskResult,
+} from './results.ts';
+import type { RunFacts } from './run-facts.ts';
+
+export interface AggregateInput {
+  readonly plan: Plan;
+  /** One per planned cell of this run; any order. */
+  readonly records: readonly EpisodeRecord[];
+  readonly run: RunFacts;
+  readonly journal: readonly JournalRecord[];
+}
+
+/**
+ * Everything the report shows, from the records alone. Pure and independent of the order of `records`: equal input
+ * gives equal bytes (see `resultsText`).
+ */
+export function aggregate({ plan, records, run, journal }: AggregateInput): Results {
+  const ordered = [...records].sort((left, right) => left.position - right.position);
+  return {
+    schema: RESULTS_SCHEMA_ID,
+    level: RESULTS_LEVEL,
+    benchmark: plan.benchmark,
+    suite: plan.suite,
+    skillruntime: plan.skillruntime,
+    purpose: plan.purpose,
+    timeoutsAs: plan.timeoutsAs,
+    repeats: plan.repeats,
+    initStates: [...plan.initStates],
+    limits: plan.limits,
+    targetConfig: plan.targetConfig,
+    thresholds: plan.thresholds,
+    order: plan.order,
+    arms: plan.arms.map((arm) => armResult(plan, arm, ordered)),
+    time: timeOf(journal),
+    end: endOf(journal),
+    run,
+    warnings: warningsOf(run, journal),
+  };
+}
+
+function armResult(plan: Plan, arm: Arm, records: readonly EpisodeRecord[]): ArmResult {
+  const own = records.filter((record) => record.arm === arm);
+  const byTask = groupByTask(own);
+  const tasks = [...plan.tasks]
+    .sort((left, right) => left.taskId - right.taskId)
+    .map(({ taskId, language }) => taskResult(plan, { taskId, language }, byTask.get(taskId) ?? []));
+  const completed = own.filter(isCompleted);
+  const ran = own.filter((record) => record.attempts.length > 0 && record.outcome !== 'not_run');
+  return {
+    arm,
+    ...countsOf(plan, own),
+    macroRate: macroOf(tasks.map((task) => ({ k: task.successRate.k, n: task.successRate.n }))),
+    tasks,
+    ...stepsOf(own),
+    episodeReturn: measureOf(completed.map((record) => record.episodeReturn)),
+    policyLatencyMs: measureOf(completed.map((record) => record.policyLatencyMs)),
+    policyCalls: measureOf(completed.map((record) => record.policyCalls)),
+    durationMs: measureOf(ran.map((record) => record.durationMs)),
+    retriedCells: own.filter((record) => record.attempts.length > 1).length,
+    errorCodes: errorCodesOf(own),
+  };
+}
+
+function groupByTask(records: readonly EpisodeRecord[]): ReadonlyMap<number, EpisodeRecord[]> {
+  const groups = new Map<number, EpisodeRecord[]>();
+  for (const record of records) {
+    const group = groups.get(record.taskId);
+    if (group === undefined) groups.set(record.taskId, [record]);
+    else group.push(record);
+  }
+  return groups;
+}
+
+function taskResult(
+  plan: Plan,
+  task: { readonly taskId: number; readonly language: string },
+  records: readonly EpisodeRecord[],
+): TaskResult {
+  return {
+    ...task,
+    ...countsOf(plan, records),
+    ...stepsOf(records),
+    episodeReturn: measureOf(records.filter(isCompleted).map((record) => record.episodeReturn)),
+  };
+}
+
+/** Episodes that the simulator finished; a timeout is none, even where it counts as a failure. */
+function isCompleted(record: EpisodeRecord): boolean {
+  return record.outcome === 'success' || record.outcome === 'failure';
+}
+
+function stepsOf(records: readonly EpisodeRecord[]): { stepsCompleted: Measure; stepsSuccessful: Measure } {
+  const steps = (chosen: readonly EpisodeRecord[]): Measure =>
+    measureOf(chosen.map((record) => record.steps));
+  return {
+    stepsCompleted: steps(records.filter(isCompleted)),
+    stepsSuccessful: steps(records.filter((record) => record.outcome === 'success')),
+  };
+}
+
+type Counts = Pick<
+  ArmResult,
+  'planned' | 'recorded' | 'valid' | 'outcomes' | 'successRate' | 'rateOverPlanned'
+>;
+
+function countsOf(plan: Plan, records: readonly EpisodeRecord[]): Counts {
+  const outcomes = emptyCounts();
+  let valid = 0;
+  let successes = 0;
+  for (const record of records) {
+    outcomes[record.outcome] += 1;
+    const verdict = validOutcome(record.outcome, plan.timeoutsAs);
+    if (verdict !== null) valid += 1;
+    if (verdict === true) successes += 1;
+  }
+  const planned = records.length;
+  return {
+    planned,
+    recorded: planned - outcomes.not_run - outcomes.after_stop,
+    valid,
+    outcomes,
+    successRate: rateOf(successes, valid),
+    rateOverPlanned: rateOf(successes, planned),
+  };
+}
+
+function emptyCounts(): Record<Outcome, number> {
+  const zero = outcomeSchema.options.map((outcome) => [outcome, 0] as const);
+  // Safe: every outcome of the enum is a key of the object just made.
+  return Object.fromEntries(zero) as Record<Outcome, number>;
+}
+
+function lastEvent<T extends JournalRecord['event']['type']>(
+  journal: readonly JournalRecord[],
+  type: T,
+): Extract<JournalRecord['event'], { type: T }> | null {
+  const found = journal.findLast((record) => record.event.type === type)?.event;
+  // Safe: the event was just found by its type.
+  return (found ?? null) as Extract<JournalRecord['event'], { type: T }> | null;
+}
+
+function timeOf(journal: readonly JournalRecord[]): Results['time'] {
+  const ended = lastEvent(journal, 'ended');
+  return {
+    wallMs: ended?.totalMs ?? null,
+    laneWaitMs: lastEvent(journal, 'lane')?.waitedMs ?? null,
+    foreignMs: ended?.foreignMs ?? null,
+    pausedMs: ended?.pausedMs ?? null,
+  };
+}
+
+function endOf(journal: readonly JournalRecord[]): Results['end'] {
+  const ended = lastEvent(journal, 'ended');
+  if (ended !== null) return { kind: ended.end, reason: ended.reason };
+  const interrupted = lastEvent(journal, 'interrupted');
+  return interrupted === null ? null : { kind: 'interrupted', reason: interrupted.reason };
+}
+
+function warningsOf(run: RunFacts, journal: readonly JournalRecord[]): string[] {
+  const journaled = journal.flatMap(({ event }) => (event.type === 'warning' ? [event.message] : []));
+  return [...new Set([...run.warnings, ...journaled])];
+}

@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import { armSchema } from '../plan/plan.ts';
+
+export const RUN_SCHEMA_ID = 'rollout-bench/run/1';
+
+const known = z.string().nullable();
+const milliseconds = z.number().min(0);
+/** Free facts about something observed; nested values stay as they were read. */
+const facts = z.record(z.string(), z.unknown());
+
+/** One policy under test as it was declared and as it answered. Null is unknown. */
+export const armFactsSchema = z.strictObject({
+  arm: armSchema,
+  /** As used, without credentials; published copies show the role only. */
+  endpoint: known,
+  policyRef: known,
+  checkpointDigest: known,
+  imageDigest: known,
+  /** The policy server's own metadata, read before and after the run; null when it could not be read. */
+  metadataBefore: facts.nullable(),
+  metadataAfter: facts.nullable(),
+  /** How the identity changed during the run, in words. */
+  changed: known,
+});
+export type ArmFacts = z.infer<typeof armFactsSchema>;
+
+/**
+ * `run.json`: what a run knows that is neither in the plan (the same on every host) nor in the journal (what
+ * happened). With plan.json, journal.jsonl and raw/ it gives results.json.
+ */
+export const runFactsSchema = z.strictObject({
+  schema: z.literal(RUN_SCHEMA_ID),
+  runId: z.string().min(1),
+  attempt: z.int().positive(),
+  planDigest: z.string().regex(/^[0-9a-f]{64}$/),
+  /** `unplanned`: sessions that others queued, collected afterwards. */
+  evidenceClass: z.enum(['planned', 'unplanned']),
+  tool: z.strictObject({ version: z.string(), distHash: known }),
+  /** UTC, ISO 8601; when this attempt began and was sealed. */
+  startedAt: known,
+  sealedAt: known,
+  shard: z.strictObject({ index: z.int().positive(), count: z.int().positive() }).nullable(),
+  /** Indexes into plan.cells that this run was to execute; null is all. */
+  positions: z.array(z.int().min(0)).nullable(),
+  target: z.strictObject({ id: z.string(), endpoint: known, kind: known }),
+  arms: z.array(armFactsSchema),
+  /** How tasks were found, and why in that way. */
+  discovery: z.strictObject({ method: z.string(), note: known }),
+  /** Runtime and simulator versions, protocol facts … as far as they were seen. */
+  runtime: facts,
+  /** GPU, driver, host name … as far as a tool told. */
+  host: facts,
+  /** Everything that must be equal for two runs to be comparable. */
+  fingerprint: facts,
+  /** Repository, commit, workflow run … */
+  source: facts,
+  phases: z.array(z.strictObject({ name: z.string(), ms: milliseconds })),
+  warnings: z.array(z.string()),
+});
+export type RunFacts = z.infer<typeof runFactsSchema>;
