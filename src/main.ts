@@ -1,1 +1,48 @@
-process.exitCode = 0;
+import * as core from '@actions/core';
+import { gatherInputs } from './app/gather-inputs.ts';
+import { guarded, reportBug, reportProblems } from './app/guard.ts';
+import type { ActionStep } from './app/verb.ts';
+import { MODES } from './app/verbs.ts';
+import { EXIT, type ExitCode } from './errors/rb-error.ts';
+import { rawFromEnvironment } from './inputs/read-inputs.ts';
+import { actionsLog, maskInJobLog } from './platform/actions-log.ts';
+import { systemClock } from './platform/clock.ts';
+import { guardProcess } from './platform/process-guards.ts';
+import { redactor, secretsOf } from './platform/secrets.ts';
+import { watchSignals } from './platform/signals.ts';
+
+const interruption = watchSignals(process, () => performance.now());
+const secrets = secretsOf(process.env);
+const log = actionsLog({ now: () => performance.now(), redact: redactor(secrets) });
+guardProcess((error) => {
+  reportBug(error, log);
+  process.exit(EXIT.bug);
+});
+maskInJobLog(secrets);
+
+const step: ActionStep = {
+  setOutput: (name, value) => core.setOutput(name, value),
+  saveState: (name, value) => core.saveState(name, value),
+};
+
+process.exit(await guarded({ log, interrupted: interruption.exitCode }, runStep));
+
+async function runStep(): Promise<ExitCode> {
+  const inputs = await gatherInputs(rawFromEnvironment(process.env));
+  reportProblems(inputs.warnings, log);
+  const load = MODES[inputs.mode];
+  if (load === undefined) throw new Error(`no use case for mode ${inputs.mode}`);
+  const verb = await load();
+  return verb({
+    args: [],
+    options: new Map(),
+    inputs,
+    json: false,
+    log,
+    clock: systemClock,
+    signal: interruption.signal,
+    env: process.env,
+    stdout: (text) => log.info(text),
+    action: step,
+  });
+}

@@ -1,0 +1,54 @@
+import { open } from 'node:fs/promises';
+import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import type { InputName } from '../inputs/input-table.ts';
+import { configPath, type Inputs, readInputs } from '../inputs/read-inputs.ts';
+
+/** One byte more than the parser accepts, so that a file that is too large is refused and not cut. */
+const MAX_READ_BYTES = 256 * 1024 + 1;
+
+type RawInputs = Readonly<Record<string, string>>;
+
+/**
+ * Parsed inputs, with the config file that they name.
+ * @throws RbError with all problems of inputs and file at once
+ */
+export async function gatherInputs(raw: RawInputs, required?: readonly InputName[]): Promise<Inputs> {
+  const options = required === undefined ? {} : { required };
+  const path = configPath(raw);
+  if (path === null) return readInputs(raw, undefined, options);
+  const config = await readConfig(path);
+  if (typeof config === 'string') return readInputs(raw, config, { ...options, configName: path });
+  throw new RbError(EXIT.usage, [config, ...otherProblems(raw)]);
+}
+
+async function readConfig(path: string): Promise<string | Problem> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_READ_BYTES), 0, MAX_READ_BYTES, 0);
+      return buffer.toString('utf8', 0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    return {
+      code: 'RB104',
+      where: 'input config',
+      message: `the file cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+      value: JSON.stringify(path),
+      fix: 'Give the path of a readable YAML file, relative to the current folder.',
+      severity: 'fatal',
+    };
+  }
+}
+
+/** What is wrong with the inputs themselves; a missing one may stand in the file that could not be read. */
+function otherProblems(raw: RawInputs): readonly Problem[] {
+  try {
+    readInputs(raw, undefined, { required: [] });
+    return [];
+  } catch (error) {
+    if (error instanceof RbError) return error.problems;
+    throw error;
+  }
+}
