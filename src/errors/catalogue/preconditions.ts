@@ -124,6 +124,10 @@ export const PRECONDITION_ERRORS = {
     title: 'The tasks-file cannot be used',
     help: 'A tasks-file is YAML or JSON: a map from suite to a map from task id to language, or the inner map for one suite.',
   },
+  RB344: {
+    title: 'The tasks-file disagrees with the target',
+    help: 'The target describes its tasks and has the last word; the file says something else.',
+  },
   RB350: {
     title: 'The policy cannot be reached',
     help: 'Nothing answers at the policy endpoint within `policy-wait`. Start the policy server, or correct the endpoint.',

@@ -106,7 +106,7 @@ export const MEASURE_INPUTS = {
     example: '5',
     inert: true,
   }),
-  'action-chunk-mode': input(kinds.choice(['chunk_buffer']), {
+  'action-chunk-mode': input(kinds.choice(['chunk_buffer', 'open_loop', 'single_step']), {
     key: 'actionChunkMode',
     default: 'chunk_buffer',
     description: 'Written to each session. This runtime does not act on it.',
