@@ -1,0 +1,87 @@
+import { betaCdf, bisect, logBeta, requireCounts } from './special-functions.ts';
+import type { PairedCounts } from './tango.ts';
+import type { Interval } from './wilson.ts';
+
+/** Error rate per side of an early stop: an e-value of 1/0.05 = 20 decides. */
+export const STOP_LEVEL = 0.05;
+export const STOP_EVALUE = 1 / STOP_LEVEL;
+
+/**
+ * Evidence that the candidate is worse: e-value against "a discordant pair is a regression with probability ≤ ½",
+ * uniform mixture over (½, 1): E = 2·2^(R+F)·B(R+1, F+1)·(1 − I_½(R+1, F+1)).
+ *
+ * Source: mixture likelihood ratio; anytime-valid by Ville's inequality (P(E ever ≥ 20) ≤ 5 %). Domain: R, F ≥ 0.
+ * Edges: no discordant pair gives exactly 1.
+ */
+export function worseEValue(regressed: number, fixed: number): number {
+  const upper = betaCdf(0.5, regressed + 1, fixed + 1, true);
+  return Math.exp((regressed + fixed + 1) * Math.LN2 + logBeta(regressed + 1, fixed + 1) + Math.log(upper));
+}
+
+/**
+ * Evidence that the candidate is not inferior: e-value against "Δ ≤ −margin", a mean of 40 bets
+ * Π(1 + λ_k(D + m)), λ_k = k/(41(1−m)), over pairs with D = +1 (fix), −1 (regression), 0.
+ *
+ * Source: Waudby-Smith and Ramdas, JRSS B 86 (2024), betting with a fixed grid. Depends on the counts alone.
+ * Domain: 0 < margin < 1. Edges: n = 0 gives 1.
+ */
+export function notInferiorEValue({ n, fixed, regressed }: PairedCounts, margin: number): number {
+  const same = n - fixed - regressed;
+  const logs: number[] = [];
+  for (let k = 1; k <= 40; k += 1) {
+    const bet = k / (41 * (1 - margin));
+    logs.push(
+      fixed * Math.log1p(bet * (1 + margin)) +
+        regressed * Math.log1p(bet * (margin - 1)) +
+        same * Math.log1p(bet * margin),
+    );
+  }
+  const top = Math.max(...logs);
+  return Math.exp(top) * (logs.reduce((sum, log) => sum + Math.exp(log - top), 0) / 40);
+}
+
+/**
+ * E-value of k successes of n against a rate p₀ under a uniform mixture: B(1+k, 1+n−k)/(p₀^k(1−p₀)^(n−k)).
+ * Source: Robbins 1970. Domain: 0 < p₀ < 1.
+ */
+export function rateEValue(k: number, n: number, p0: number): number {
+  requireCounts(k, n);
+  return Math.exp(logBeta(1 + k, 1 + n - k) - k * Math.log(p0) - (n - k) * Math.log1p(-p0));
+}
+
+/**
+ * Confidence sequence of one rate: every p whose e-value is below 1/α. Valid however often it is looked at, hence
+ * fit for a live line; wider than Wilson. Units: rates. n = 0 gives null; k = 0 has low 0, k = n has high 1.
+ */
+export function confidenceSequence(k: number, n: number, level = 0.95): Interval | null {
+  requireCounts(k, n);
+  if (n === 0) return null;
+  const limit = -Math.log(1 - level);
+  const rate = k / n;
+  const excess = (p: number): number =>
+    logBeta(1 + k, 1 + n - k) -
+    (k === 0 ? 0 : k * Math.log(p)) -
+    (k === n ? 0 : (n - k) * Math.log1p(-p)) -
+    limit;
+  return {
+    low: k === 0 ? 0 : bisect(excess, 0, rate),
+    high: k === n ? 1 : bisect(excess, rate, 1),
+  };
+}
+
+/** What is certain about "at least `needed` of `planned` succeed" while the run goes on. */
+export type Curtailed = 'reached' | 'impossible' | 'open';
+
+/**
+ * Curtailment of a plain threshold: reached when `needed` successes are in, impossible when
+ * planned − needed + 1 failures are. Exact: it says only what the full run would say.
+ */
+export function curtail(counts: {
+  readonly successes: number;
+  readonly failures: number;
+  readonly needed: number;
+  readonly planned: number;
+}): Curtailed {
+  if (counts.successes >= counts.needed) return 'reached';
+  return counts.failures > counts.planned - counts.needed ? 'impossible' : 'open';
+}
