@@ -44,11 +44,11 @@ async function commandLine(argv: readonly string[]): Promise<ExitCode> {
 }
 
 async function runVerb(parsed: Extract<ParsedArgs, { kind: 'verb' }>): Promise<ExitCode> {
-  const load = VERBS[parsed.verb];
-  if (load === undefined) throw notInThisVersion(parsed.verb);
   const { gatherInputs } = await import('./app/gather-inputs.ts');
   const inputs = await gatherInputs(parsed.raw, parsed.required);
   reportProblems(inputs.warnings, log);
+  const load = VERBS[parsed.verb];
+  if (load === undefined) throw notInThisVersion(parsed.verb);
   const verb = await load();
   return verb({
     args: parsed.positional,

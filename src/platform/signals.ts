@@ -13,7 +13,7 @@ export interface Interruption {
   /** Aborts at the first SIGINT or SIGTERM; the use case then has five seconds to leave things in order. */
   readonly signal: AbortSignal;
   /** Exit code of the signal that came first, null while none has come. */
-  exitCode(): ExitCode | null;
+  readonly exitCode: () => ExitCode | null;
   /** Stops listening; Node's default handling applies again. */
   dispose(): void;
 }

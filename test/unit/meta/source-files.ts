@@ -5,16 +5,23 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
+export interface Import {
+  /** As written, e.g. `node:fs` or `../plan/plan.ts`. */
+  readonly specifier: string;
+  /** Gone when the program runs. */
+  readonly typeOnly: boolean;
+}
+
 /** A source file under src/, by its path relative to it, with `/`. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
-  /** What it imports, as written, static and dynamic. */
-  readonly imports: readonly string[];
+  /** Static and dynamic imports. */
+  readonly imports: readonly Import[];
 }
 
 const IMPORT =
-  /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g;
+  /(?:^|\n)\s*(?:import|export)\b(?<clause>[^'"`;]*?)\bfrom\s*['"](?<from>[^'"]+)['"]|\bimport\s*\(?\s*['"](?<bare>[^'"]+)['"]/g;
 
 export function sourceFiles(): readonly SourceFile[] {
   const src = join(ROOT, 'src');
@@ -28,8 +35,11 @@ export function sourceFiles(): readonly SourceFile[] {
     });
 }
 
-export function importsOf(text: string): readonly string[] {
-  return [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? '');
+export function importsOf(text: string): readonly Import[] {
+  return [...text.matchAll(IMPORT)].map(({ groups = {} }) => ({
+    specifier: groups['from'] ?? groups['bare'] ?? '',
+    typeOnly: /^\s*type\b/.test(groups['clause'] ?? ''),
+  }));
 }
 
 /** Files under version control; null outside of a git checkout. */
