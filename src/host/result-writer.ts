@@ -1,0 +1,153 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { PyFloat } from '../workspace/pyyaml.ts';
+import { writeRuntimeJson } from './json-writer.ts';
+import type { FreeMap } from './loose-values.ts';
+import { timeStamp } from './now.ts';
+import { WatchdogCrash } from './python-error.ts';
+import { readBlock, writeAtomically, writeDocument } from './runtime-document.ts';
+import type { Dialect, Session, SessionResult } from './session-schema.ts';
+import { asMap, NdArray } from './wire.ts';
+
+const HISTORY = 'runtime_session_history_v1';
+const SUMMARY_KEYS = ['benchmark_episode', 'episode_summary', 'benchmark'];
+
+/** Writes what an episode leaves behind: episode.json, LOG.md and LESSONS.md. None of these has a lock. */
+export class ResultWriter {
+  readonly #workspace: string;
+  readonly #dialect: Dialect;
+  readonly #fsync: boolean;
+
+  constructor(workspace: string, dialect: Dialect, fsync: boolean) {
+    this.#workspace = workspace;
+    this.#dialect = dialect;
+    this.#fsync = fsync;
+  }
+
+  /** Writes `artifacts/runtime/<session id>/episode.json`; returns the folder's path from the workspace. */
+  writeEpisode(session: Session, ids: { targetId: string; skillId: string }, result: SessionResult): string {
+    const folder = `artifacts/runtime/${session.session_id}`;
+    const final = asMap(result.metadata['final_status']) ?? {};
+    const benchmark = SUMMARY_KEYS.map((key) => asMap(final[key])).find((each) => each !== null) ?? null;
+    const episode = {
+      session_id: session.session_id,
+      target_id: ids.targetId,
+      skillruntime_id: ids.skillId,
+      benchmark,
+      success: result.success,
+      status: result.status,
+      num_steps: result.num_steps,
+      return_value: result.return_value,
+      policy_latency_ms: { mean: result.mean_policy_latency_ms },
+      error_code: result.error_code,
+      error_message: result.error_message,
+      ...(this.#dialect === 'august'
+        ? { execution: result.execution, verification: result.verification }
+        : {}),
+      metadata: nested(result.metadata),
+    };
+    writeAtomically(join(this.#workspace, folder, 'episode.json'), writeRuntimeJson(episode), this.#fsync);
+    return folder;
+  }
+
+  /** Adds the episode to LOG.md; an earlier episode of the same id is overwritten in its place. */
+  writeHistory(session: Session, targetId: string, result: SessionResult): void {
+    const path = join(this.#workspace, 'LOG.md');
+    const history = readHistory(path);
+    const summary = {
+      session_id: session.session_id,
+      target_id: targetId,
+      status: result.status,
+      success: result.success === true,
+      artifact_dir: result.artifact_dir ?? '',
+      num_steps: result.num_steps,
+      return_value: result.return_value,
+      mean_policy_latency_ms: result.mean_policy_latency_ms,
+      error_code: result.error_code,
+      error_message: result.error_message,
+      trace_path: result.trace_path,
+      updated_at: timeStamp('+00:00'),
+    };
+    const sessions = { ...asMap(history['sessions']), [session.session_id]: present(summary) };
+    const update = {
+      version: HISTORY,
+      updated_at: timeStamp('+00:00'),
+      last_session_id: session.session_id,
+      last_target_id: targetId,
+      last_status: result.status,
+      last_success: result.success === true,
+      last_artifact_dir: result.artifact_dir ?? '',
+      sessions,
+    };
+    writeDocument(path, 'Runtime Session History', { ...history, ...update }, this.#fsync);
+  }
+
+  /** Adds a rejection to LESSONS.md. */
+  writeLesson(
+    session: Session,
+    ids: { targetId: string; skillId: string },
+    summary: string,
+    report: FreeMap,
+  ): void {
+    const path = join(this.#workspace, 'LESSONS.md');
+    const known = readOptional(path)?.['lessons'];
+    const lessons = Array.isArray(known) ? known : [];
+    const lesson = {
+      id: `lesson_${session.session_id}_${lessons.length + 1}`,
+      timestamp: timeStamp('+00:00'),
+      session_id: session.session_id,
+      phase: 'preflight_checking',
+      error_code: 'RUNTIME_PREFLIGHT_FAILED',
+      target_id: ids.targetId,
+      skillruntime_id: ids.skillId,
+      summary,
+      metadata: report,
+    };
+    const document = {
+      version: 'runtime_lessons_v1',
+      updated_at: timeStamp('+00:00'),
+      lessons: [...lessons, lesson],
+    };
+    writeDocument(path, 'Runtime Lessons', document, this.#fsync);
+  }
+}
+
+/** The history so far; a file the runtime cannot read is silently started over, as the real one does. */
+function readHistory(path: string): FreeMap {
+  const history = readOptional(path);
+  return history?.['version'] === HISTORY ? history : { version: HISTORY, sessions: {} };
+}
+
+function readOptional(path: string): FreeMap | null {
+  if (!existsSync(path)) return null;
+  try {
+    return readBlock(path, path);
+  } catch (error) {
+    if (error instanceof WatchdogCrash) return null;
+    throw error;
+  }
+}
+
+function present(record: FreeMap): FreeMap {
+  return Object.fromEntries(
+    Object.entries(record).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
+
+/** Arrays become nested lists: a late timeout writes every pixel of the last pictures this way. */
+function nested(value: unknown): unknown {
+  if (value instanceof NdArray) return rows(value, value.numbers() ?? [], value.shape);
+  if (value instanceof PyFloat || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(nested);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, nested(item)]));
+}
+
+function rows(array: NdArray, values: readonly number[], shape: readonly number[]): unknown {
+  const isFloat = array.dtype.startsWith('<f');
+  if (shape.length <= 1) return values.map((value) => (isFloat ? new PyFloat(value) : value));
+  const [count = 0, ...inner] = shape;
+  const size = values.length / Math.max(1, count);
+  return Array.from({ length: count }, (_, index) =>
+    rows(array, values.slice(index * size, (index + 1) * size), inner),
+  );
+}

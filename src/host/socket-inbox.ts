@@ -1,0 +1,92 @@
+import { WebSocket } from 'ws';
+
+/** One message, or text when the peer sent a text frame. */
+export type Received = Uint8Array | string;
+
+/** A WebSocket read like a pipe: messages queue up, one `receive` takes one, whoever asks first gets the next. */
+export class SocketInbox {
+  readonly #socket: WebSocket;
+  readonly #messages: Received[] = [];
+  #waiting: ((message: Received | null) => void)[] = [];
+  #isClosed = false;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.on('message', (data: Buffer, isBinary) => this.#deliver(isBinary ? data : data.toString('utf8')));
+    socket.on('close', () => this.#end());
+    socket.on('error', () => undefined);
+  }
+
+  /** Connects; the error text is what the runtime's client library would say. */
+  static connect(url: string, timeoutMs: number): Promise<SocketInbox> {
+    return new Promise((resolve, reject) => {
+      const socket = new WebSocket(url, { perMessageDeflate: false, maxPayload: 0 });
+      const inbox = new SocketInbox(socket);
+      const timer = setTimeout(() => {
+        socket.terminate();
+        reject(new Error('timed out'));
+      }, timeoutMs);
+      socket.once('open', () => {
+        clearTimeout(timer);
+        resolve(inbox);
+      });
+      socket.once('error', (error) => {
+        clearTimeout(timer);
+        reject(new Error(connectProblem(error)));
+      });
+    });
+  }
+
+  send(bytes: Uint8Array): void {
+    if (this.#isClosed || this.#socket.readyState !== WebSocket.OPEN)
+      throw new Error('Connection to remote host was lost.');
+    this.#socket.send(bytes);
+  }
+
+  /** The next message; throws "timed out" after the time, and says so when the connection is gone. */
+  receive(timeoutMs: number): Promise<Received> {
+    const ready = this.#messages.shift();
+    if (ready !== undefined) return Promise.resolve(ready);
+    if (this.#isClosed) return Promise.reject(new Error('Connection to remote host was lost.'));
+    return new Promise((resolve, reject) => {
+      const taker = (message: Received | null): void => {
+        clearTimeout(timer);
+        if (message === null) reject(new Error('Connection to remote host was lost.'));
+        else resolve(message);
+      };
+      const timer = setTimeout(() => {
+        this.#waiting = this.#waiting.filter((each) => each !== taker);
+        reject(new Error('timed out'));
+      }, timeoutMs);
+      this.#waiting.push(taker);
+    });
+  }
+
+  close(): void {
+    this.#end();
+    this.#socket.close(1000);
+    // A peer that never answers the closing handshake must not hold the process.
+    setTimeout(() => this.#socket.terminate(), 500).unref();
+  }
+
+  #deliver(message: Received): void {
+    const taker = this.#waiting.shift();
+    if (taker === undefined) this.#messages.push(message);
+    else taker(message);
+  }
+
+  #end(): void {
+    this.#isClosed = true;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const taker of waiting) taker(null);
+  }
+}
+
+function connectProblem(error: Error): string {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'ECONNREFUSED') return '[Errno 111] Connection refused';
+  if (code === 'ECONNRESET') return '[Errno 104] Connection reset by peer';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return '[Errno -2] Name or service not known';
+  return error.message;
+}

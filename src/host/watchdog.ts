@@ -1,0 +1,335 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { ZodError } from 'zod';
+import { actionLimits } from './adapters.ts';
+import { DummyTarget } from './dummy-target.ts';
+import { runEpisode } from './episode.ts';
+import type { FreeMap } from './loose-values.ts';
+import { sleep } from './now.ts';
+import { openPolicyClient, type PolicyClient } from './policy-client.ts';
+import { checkHealth, missingText, type PreflightReport, runPreflight, type Scheduled } from './preflight.ts';
+import { RuntimeFailure, ScheduleFailure, WatchdogCrash } from './python-error.ts';
+import { parseSkillRuntimes, parseTargets, type SkillRuntime, type Target } from './registry-schema.ts';
+import { ResultWriter } from './result-writer.ts';
+import { readBlock } from './runtime-document.ts';
+import { resolveSession, selectNext } from './scheduler.ts';
+import { SessionLock } from './session-lock.ts';
+import { documentCrash, SessionRegistry } from './session-registry.ts';
+import {
+  type Dialect,
+  makeResult,
+  type Session,
+  type SessionResult,
+  type SessionStatus,
+} from './session-schema.ts';
+import { RemoteTarget, type RolloutTarget, TargetClient } from './target-client.ts';
+
+export interface WatchdogOptions {
+  readonly workspace: string;
+  readonly dialect?: Dialect;
+  /** Pause between passes that found nothing to do (the real loop has none). Default 20 ms. */
+  readonly pollMs?: number;
+  /** How long the target may take for an answer. The real limit is 30,000 ms and no session changes it. */
+  readonly rpcTimeoutMs?: number;
+  /** `command`: a failing pass ends the watchdog. `background`: it goes on, silently (the Agent's own watchdog). */
+  readonly style?: 'command' | 'background';
+  /** fsync before each rename. Off by default: a stand-in need not survive a power cut, only a kill. */
+  readonly fsync?: boolean;
+  /** Widens the window in which the unlocked preflight write loses other people's changes. Default 0. */
+  readonly preflightWindowMs?: number;
+  /** Name after `@` in `claimed_by`; default this host's. */
+  readonly hostName?: string;
+  /** Told after each status change on disk, before the next step. */
+  readonly onTransition?: (sessionId: string, status: SessionStatus) => void;
+}
+
+/** Thrown inside a pass that was killed; never leaves the watchdog. */
+class Killed extends Error {}
+
+/**
+ * The simulated watchdog. One pass takes at most one session from pending to its end, with the real one's reads, writes,
+ * checks and defects (runtime-protocol 3 and 4). Not covered: verifier, Forge gateway sessions, perception.
+ */
+export class Watchdog {
+  readonly #options: WatchdogOptions;
+  readonly #dialect: Dialect;
+  readonly #lock: SessionLock;
+  readonly #registry: SessionRegistry;
+  readonly #writer: ResultWriter;
+  readonly #open = new Set<{ close(): unknown }>();
+  #state: 'idle' | 'running' | 'stopped' | 'killed' = 'idle';
+  #loop: Promise<void> = Promise.resolve();
+  #resume: (() => void) | null = null;
+  #paused: Promise<void> | null = null;
+  #crash: WatchdogCrash | null = null;
+
+  constructor(options: WatchdogOptions) {
+    this.#options = options;
+    this.#dialect = options.dialect ?? 'august';
+    const path = join(options.workspace, 'SESSIONS.md');
+    this.#lock = new SessionLock(`${path}.lock`);
+    this.#registry = new SessionRegistry({
+      path,
+      shownPath: path,
+      dialect: this.#dialect,
+      lock: this.#lock,
+      fsync: options.fsync ?? false,
+      preflightWindowMs: options.preflightWindowMs ?? 0,
+      gate: () => this.#gate(),
+      onTransition: (id, status) => options.onTransition?.(id, status),
+    });
+    this.#writer = new ResultWriter(options.workspace, this.#dialect, options.fsync ?? false);
+  }
+
+  /** Starts the loop; returns at once. */
+  start(): void {
+    if (this.#state === 'running') return;
+    this.#state = 'running';
+    this.#crash = null;
+    this.#loop = this.#run();
+  }
+
+  /** True while the loop runs (a background watchdog stays alive whatever its documents say). */
+  get isAlive(): boolean {
+    return this.#state === 'running';
+  }
+
+  /** What ended the loop, or what the last background pass died of; null when nothing did. */
+  get crash(): WatchdogCrash | null {
+    return this.#crash;
+  }
+
+  /** Ends the loop after the running session. */
+  async stop(): Promise<void> {
+    if (this.#state === 'running') this.#state = 'stopped';
+    this.resume();
+    await this.#loop;
+    this.#lock.close();
+  }
+
+  /** Ends it as SIGKILL would: nothing more is written, connections are cut, the running entry stays as it is. */
+  async kill(): Promise<void> {
+    this.#state = 'killed';
+    this.resume();
+    for (const each of this.#open) each.close();
+    this.#lock.close();
+    await this.#loop;
+  }
+
+  /** Freezes before the next read or write of SESSIONS.md, as SIGSTOP would; a held lock is kept. */
+  pause(): void {
+    this.#paused ??= new Promise((resolve) => {
+      this.#resume = resolve;
+    });
+  }
+
+  resume(): void {
+    this.#resume?.();
+    this.#resume = null;
+    this.#paused = null;
+  }
+
+  /** One pass. True when it did something, false when idle; throws {@link WatchdogCrash} where the real process dies. */
+  async runOnce(): Promise<boolean> {
+    await this.#gate();
+    const sessions = this.#registry.load().sessions;
+    const registries = this.#registries();
+    let scheduled: Scheduled | null;
+    try {
+      scheduled = selectNext(sessions, registries.targets, registries.skills);
+    } catch (error) {
+      if (!(error instanceof ScheduleFailure)) throw error;
+      await this.#escalate(error.sessionId, error);
+      return true;
+    }
+    if (scheduled === null) return false;
+    const id = scheduled.session.session_id;
+    const workerId = `runtime-watchdog@${this.#options.hostName ?? hostname()}`;
+    if (!(await this.#registry.claim(id, workerId))) return false;
+    try {
+      await this.#runClaimed(id);
+    } catch (error) {
+      await this.#escalate(id, error);
+    }
+    return true;
+  }
+
+  async #run(): Promise<void> {
+    while (this.isAlive) {
+      let didWork = false;
+      try {
+        didWork = await this.runOnce();
+      } catch (error) {
+        if (error instanceof Killed) return;
+        this.#crash = crashOf(error);
+        if (this.#options.style !== 'background') this.#state = 'stopped';
+      }
+      if (!didWork && this.isAlive) await sleep(this.#options.pollMs ?? 20);
+    }
+  }
+
+  async #gate(): Promise<void> {
+    if (this.#paused !== null) await this.#paused;
+    if (this.#state === 'killed') throw new Killed('the watchdog was killed');
+  }
+
+  #registries(): { targets: Target[]; skills: SkillRuntime[] } {
+    const read = <T>(name: string, model: string, parse: (block: FreeMap) => T): T => {
+      const path = join(this.#options.workspace, name);
+      const block = readBlock(path, path);
+      try {
+        return parse(block);
+      } catch (error) {
+        if (error instanceof ZodError) throw documentCrash(model, error);
+        throw error;
+      }
+    };
+    const targets = read('TARGETS.md', 'TargetsDocument', parseTargets);
+    return { targets, skills: read('SKILLRUNTIME.md', 'SkillRuntimeDocument', parseSkillRuntimes) };
+  }
+
+  async #runClaimed(id: string): Promise<void> {
+    let session = this.#registry.get(id);
+    this.#registry.load();
+    const { targets, skills } = this.#registries();
+    resolveSession(session, targets, skills);
+    await this.#registry.move(id, 'preflight_checking');
+    session = this.#registry.get(id);
+    const scheduled = resolveSession(session, targets, skills);
+    checkHealth(scheduled);
+    refuseUncovered(scheduled);
+    const preflight = runPreflight(scheduled, this.#options.workspace);
+    if (preflight.missing.length > 0) {
+      await this.#reject(scheduled, preflight);
+      return;
+    }
+    await this.#registry.writePreflightReport(id, preflight.report);
+    if (session.verification?.mode === 'enforce' || session.verification?.mode === 'recovery') {
+      const text = 'VERIFICATION_SERVICE_DISABLED: non-off session requires the Agent verifier service';
+      throw new RuntimeFailure('SCHEMA_VALIDATION', text);
+    }
+    await this.#registry.move(id, 'running');
+    session = this.#registry.get(id);
+    await this.#execute(resolveSession(session, targets, skills), preflight);
+  }
+
+  async #reject(scheduled: Scheduled, preflight: PreflightReport): Promise<void> {
+    const { session, target, skill } = scheduled;
+    const message = missingText(preflight.missing);
+    const fields = {
+      status: 'rejected',
+      success: false,
+      error_code: 'RUNTIME_PREFLIGHT_FAILED',
+      error_message: message,
+    };
+    const result = makeResult({ ...fields, metadata: { preflight: preflight.report } }, this.#dialect);
+    this.#writer.writeLesson(session, { targetId: target.id, skillId: skill.id }, message, {
+      ...preflight.report,
+    });
+    await this.#registry.move(session.session_id, 'rejected', result);
+  }
+
+  async #execute(scheduled: Scheduled, preflight: PreflightReport): Promise<void> {
+    const target = this.#buildTarget(scheduled);
+    const policy = await this.#openPolicy(scheduled).catch(async (error: unknown) => {
+      await target.close();
+      throw error;
+    });
+    this.#open.add(policy);
+    const result = await runEpisode({
+      scheduled,
+      plan: preflight.plan,
+      target,
+      policy,
+      dialect: this.#dialect,
+    }).finally(() => this.#open.delete(policy));
+    await this.#finish(scheduled, result);
+  }
+
+  async #finish({ session, target, skill }: Scheduled, result: SessionResult): Promise<void> {
+    await this.#registry.move(session.session_id, 'finalizing');
+    const folder = this.#writer.writeEpisode(session, { targetId: target.id, skillId: skill.id }, result);
+    const placed = { ...result, artifact_dir: folder };
+    this.#writer.writeHistory(session, target.id, placed);
+    // The end of an episode is one of these; the schema of the entry allows no other here.
+    const status = result.status === 'succeeded' || result.status === 'timed_out' ? result.status : 'failed';
+    await this.#registry.move(session.session_id, status, placed);
+  }
+
+  #buildTarget({ session, target }: Scheduled): RolloutTarget {
+    const runtime = target.runtime.target_runtime;
+    if (target.target_class === 'local') {
+      if (runtime === 'DummySimTargetRuntime') return new DummyTarget(target.config);
+      throw new RuntimeFailure('TARGET_BUILD', `unsupported local target runtime: ${runtime}`);
+    }
+    const endpoint = session.routing.target_endpoint || target.runtime.target_endpoint || '';
+    if (runtime !== 'LiberoRemoteTargetProxy' && runtime !== 'RemoteTargetProxy') {
+      throw new RuntimeFailure('TARGET_BUILD', `unsupported remote target runtime: ${runtime}`);
+    }
+    const timeoutMs = this.#options.rpcTimeoutMs ?? 30_000;
+    const client = new TargetClient({ endpoint, targetId: target.id, timeoutMs });
+    this.#open.add(client);
+    return new RemoteTarget(client, target.config, runtime === 'LiberoRemoteTargetProxy', () =>
+      this.#open.delete(client),
+    );
+  }
+
+  #openPolicy({ session, target }: Scheduled): Promise<PolicyClient> {
+    const limits = actionLimits(target);
+    return openPolicyClient({
+      endpoint: session.routing.policy_endpoint ?? 'dummy://local',
+      timeoutMs: session.timeouts.policy_timeout_s.value * 1000,
+      actionDim: limits.actionDim,
+      chunkSize: limits.dummyChunk,
+    });
+  }
+
+  /** What the runtime does with a failed session: reject, retry or fail. Crashes when the entry does not allow it. */
+  async #escalate(id: string, error: unknown): Promise<void> {
+    if (this.#state === 'killed') throw new Killed('the watchdog was killed');
+    const failure = failureOf(error);
+    const session: Session = this.#registry.get(id);
+    if (failure.code === 'SCHEMA_VALIDATION') {
+      const status = session.status === 'running' ? 'failed' : 'rejected';
+      await this.#registry.move(id, status, this.#registry.failureResult(status, failure));
+    } else if (session.retry.attempted < session.retry.max_retries) await this.#registry.retry(id, failure);
+    else await this.#registry.move(id, 'failed', this.#registry.failureResult('failed', failure));
+  }
+}
+
+/** An error the original would not have is a mistake in the stand-in: its stack becomes the message. */
+function crashOf(error: unknown): WatchdogCrash {
+  if (error instanceof WatchdogCrash) return error;
+  return new WatchdogCrash(
+    'HostError',
+    error instanceof Error ? (error.stack ?? error.message) : String(error),
+  );
+}
+
+/** Code and text of any error inside a pass; a document that broke meanwhile fails the session like anything else. */
+function failureOf(error: unknown): { code: string; message: string } {
+  if (error instanceof RuntimeFailure) return { code: error.code, message: error.message };
+  if (error instanceof WatchdogCrash) {
+    const code = error.pythonName === 'SchemaValidationError' ? 'SCHEMA_VALIDATION' : 'RUNTIME_ERROR';
+    return { code, message: error.message };
+  }
+  throw error;
+}
+
+/** Parts of the runtime the stand-in does not have end the pass loudly instead of pretending. */
+function refuseUncovered({ session, target, skill }: Scheduled): void {
+  const needs = [...skill.requires.sensors, ...skill.requires.environment_outputs];
+  if (needs.length > 0 && !target.perception.enabled) {
+    const text = `target ${target.id} perception.enabled must be true for skill ${skill.id}`;
+    throw new RuntimeFailure('SCHEMA_VALIDATION', text);
+  }
+  const isGateway =
+    skill.runtime === 'ForgeGatewaySkillRuntime' || target.runtime.target_runtime === 'ForgeGatewayRuntime';
+  const uncovered = [
+    needs.length > 0 ? 'perception' : null,
+    isGateway ? 'gateway sessions' : null,
+    skill.runtime_kind === 'builtin' ? 'builtin skill runtimes' : null,
+    session.verification?.mode === 'audit' ? 'verification' : null,
+  ].find((each) => each !== null);
+  if (uncovered !== undefined) throw new Error(`the simulation host has no ${uncovered}`);
+}
