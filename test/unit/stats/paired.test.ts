@@ -26,7 +26,7 @@ describe('McNemar, reference values', () => {
     [37, 14, '.001769197184', '.001195120320', '.0008845985919', '.0005975601600', '.9994024398'],
     [36, 9, '6.574663246e-5', '4.056036133e-5', '3.287331623e-5', '2.028018066e-5', '.9999797198'],
     [42, 0, '4.547473509e-13', '2.273736754e-13', '2.273736754e-13', '1.136868377e-13', '1'],
-  ])('%i regressions, %i fixes', (regressed, fixed, exact, midP, exactWorse, midPWorse, pWorse) => {
+  ])('%i regressions, %i fixes', (...[regressed, fixed, exact, midP, exactWorse, midPWorse, pWorse]) => {
     const result = mcnemar(regressed, fixed);
     expectPrinted(result.exact, exact);
     expectPrinted(result.midP, midP);
@@ -169,7 +169,7 @@ const PAIRED: readonly (readonly [number[], string, string, string, string, stri
 ];
 
 describe('paired difference, reference values', () => {
-  test.each(PAIRED)('%j', (cells, delta, tango95, tango90, newcombe, p5, p2) => {
+  test.each(PAIRED)('%j', (...[cells, delta, tango95, tango90, newcombe, p5, p2]) => {
     const [both = 0, fixed = 0, regressed = 0, neither = 0] = cells;
     const counts = { n: both + fixed + regressed + neither, fixed, regressed };
     expectPrinted((fixed - regressed) / counts.n, delta);
@@ -380,7 +380,7 @@ describe('e-values, reference values', () => {
     [9, 36, 500, 0.02, '1064389.02'],
     [5, 25, 500, 0.05, '1.59874127e11'],
     [3, 3, 500, 0.02, '61.1011077'],
-  ])('not inferior: R=%i F=%i n=%i m=%f', (regressed, fixed, n, margin, printed) => {
+  ])('not inferior: R=%i F=%i n=%i m=%f', (...[regressed, fixed, n, margin, printed]) => {
     expectPrinted(notInferiorEValue({ n, fixed, regressed }, margin), printed);
   });
 

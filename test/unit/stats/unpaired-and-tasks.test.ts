@@ -115,7 +115,7 @@ describe('macro, micro and whose error bar', () => {
       '.0625',
       '.0654611049',
     ],
-  ])('%j', (counts, micro, macro, pooled, fixed, tasks, twoStage) => {
+  ])('%j', (...[counts, micro, macro, pooled, fixed, tasks, twoStage]) => {
     const rates = suiteRates(counts);
     expectPrinted(rates?.micro, micro);
     expectPrinted(rates?.macro, macro);
@@ -302,7 +302,7 @@ test.each([
   [0, 0, 0, 10, 'reached'],
 ] as const)(
   'curtailment: %i successes, %i failures, %i of %i needed: %s',
-  (successes, failures, needed, planned, expected) => {
+  (...[successes, failures, needed, planned, expected]) => {
     expect(curtail({ successes, failures, needed, planned })).toBe(expected);
   },
 );
