@@ -20,7 +20,7 @@ export function generalHelp(): string {
     '',
     'rollout-bench <command> --help explains a command; --version prints the version.',
     'Exit codes: 0 done or PASS, 1 FAIL, 2 usage or config, 3 refused, 4 no verdict, 5 verify mismatch,',
-    '75 host busy, 130 or 143 interrupted.',
+    '70 a bug, 75 host busy, 130 or 143 interrupted.',
     '',
   ].join('\n');
 }
