@@ -108,6 +108,10 @@ export const PRECONDITION_ERRORS = {
     title: 'A floor that this plan cannot reach',
     help: 'Even if every episode succeeds, the lower bound stays below the floor. Plan more episodes or lower the floor.',
   },
+  RB334: {
+    title: 'The length of an episode is unknown',
+    help: 'The suite has no published step cap and the target sets no `max_steps`. Give `max-steps`.',
+  },
   RB340: {
     title: 'The server describes another suite',
     help: 'The server lists the tasks of the suite it ran last. A primer session did not change that; the server may not know the wanted suite.',
