@@ -9,12 +9,7 @@
 /** White space as the runtime's language defines it; JavaScript's own class differs by six characters. */
 const SPACE =
   '[\\t\\n\\v\\f\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
-// One line end; never half of a CR LF pair, so that offsets fall between lines.
-const LINE_END = '(?:\\r\\n|\\r(?!\\n)|(?<!\\r)\\n)';
-const BLOCK = new RegExp(
-  `(?<fence>\`{3,}|~{3,})${SPACE}*yaml${SPACE}*${LINE_END}(?<body>[^]*?)${LINE_END}\\k<fence>`,
-  'i',
-);
+const OPENING = new RegExp(`(\`{3,}|~{3,})${SPACE}*yaml(${SPACE}*)`, 'gi');
 
 /** A block of a document. Offsets count UTF-16 units in the text that was searched. */
 export interface YamlBlock {
@@ -31,23 +26,55 @@ export interface YamlBlock {
   readonly firstLine: number;
 }
 
-/** Finds the block, or says in one sentence why the runtime finds none. */
+/** Finds the block, or says in one sentence why the runtime finds none. Linear in the length of the text. */
 export function findYamlBlock(text: string): YamlBlock | { readonly problem: string } {
-  const match = BLOCK.exec(text);
-  const body = match?.groups?.['body'];
-  const fence = match?.groups?.['fence'];
-  if (match === null || body === undefined || fence === undefined) return { problem: whyNone(text) };
-  const end =
-    match.index +
-    match[0].length -
-    fence.length -
-    lineEndBefore(text, match.index + match[0].length - fence.length);
-  const start = end - body.length;
-  return { body, start, end, fence, lineEnd: lineEndOf(text, start), firstLine: lineNumber(text, start) };
+  OPENING.lastIndex = 0;
+  for (let match = OPENING.exec(text); match !== null; match = OPENING.exec(text)) {
+    const found = blockAfter(text, match);
+    if (found !== null) return found;
+    // A mention that opens nothing; the next one may start inside the text it would have swallowed.
+    OPENING.lastIndex = match.index + (match[1] ?? '').length;
+  }
+  return { problem: whyNone(text) };
 }
 
-function lineEndBefore(text: string, offset: number): number {
-  return text.slice(offset - 2, offset) === '\r\n' ? 2 : 1;
+function blockAfter(text: string, opening: RegExpExecArray): YamlBlock | null {
+  const run = opening[1] ?? '';
+  const blanks = opening[2] ?? '';
+  const starts = lineStarts(text, opening.index + opening[0].length - blanks.length, blanks.length);
+  // A run of four may also be closed by a run of three: it then counts as a run that starts one character later.
+  for (let length = run.length; length >= 3; length -= 1) {
+    const fence = run.slice(0, length);
+    // The body starts after the last blank line, or earlier when that leaves no body.
+    for (const start of starts) {
+      const end = closingLineEnd(text, start, fence);
+      if (end === null) continue;
+      const body = text.slice(start, end);
+      return { body, start, end, fence, lineEnd: lineEndOf(text, start), firstLine: lineNumber(text, start) };
+    }
+  }
+  return null;
+}
+
+/** Offsets after each line end in a stretch of blanks, last first; never inside a CR LF pair. */
+function lineStarts(text: string, from: number, length: number): number[] {
+  const starts: number[] = [];
+  for (let at = from; at < from + length; at += 1) {
+    const character = text[at];
+    if (character === '\n' || (character === '\r' && text[at + 1] !== '\n')) starts.unshift(at + 1);
+  }
+  return starts;
+}
+
+/** Where the body ends: before the line end of the first later line that starts with the fence. */
+function closingLineEnd(text: string, start: number, fence: string): number | null {
+  for (let at = text.indexOf(fence, start); at >= 0; at = text.indexOf(fence, at + 1)) {
+    const before = text[at - 1];
+    if (before !== '\n' && before !== '\r') continue;
+    const end = before === '\n' && text[at - 2] === '\r' ? at - 2 : at - 1;
+    if (end >= start) return end;
+  }
+  return null;
 }
 
 function lineEndOf(text: string, bodyStart: number): '\n' | '\r\n' | '\r' {

@@ -137,6 +137,13 @@ const seqTag = defineSequenceTag<unknown[]>('tag:yaml.org,2002:seq', {
   identify: Array.isArray,
 });
 
+const NON_TEXT_KEYS = new WeakSet<object>();
+
+/** Whether a mapping that {@link loadYaml} read had a key that is no text (a number, null, a date), now turned into text. */
+export function hasNonTextKey(value: object): boolean {
+  return NON_TEXT_KEYS.has(value);
+}
+
 /** The mapping tag of the reader: refuses bare indicators as values, takes them as keys. */
 function mappingTag<Carrier>(
   base: MappingTagDefinition<Carrier, Carrier>,
@@ -146,6 +153,8 @@ function mappingTag<Carrier>(
     addPair: (carrier, key, value) => {
       if (value instanceof BareIndicator) return `an unquoted ${value.text} is not a value`;
       if (key instanceof BareIndicator) return base.addPair(carrier, key.text, value);
+      if (typeof key !== 'string' && typeof carrier === 'object' && carrier !== null)
+        NON_TEXT_KEYS.add(carrier);
       // A plain object only has text keys; a Map keeps the kind.
       const name = key instanceof PyTimestamp && !(carrier instanceof Map) ? key.text : key;
       return base.addPair(carrier, name, value);

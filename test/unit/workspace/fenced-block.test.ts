@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findYamlBlock, renderDocument } from '../../../src/workspace/fenced-block.ts';
 
@@ -67,5 +68,45 @@ describe('the block of a runtime document', () => {
     const text = renderDocument('Runtime Sessions', 'version: runtime_sessions_v1\nsessions: []\n');
     expect(text).toBe('# Runtime Sessions\n\n```yaml\nversion: runtime_sessions_v1\nsessions: []\n```\n');
     expect(bodyOf(text)).toBe('version: runtime_sessions_v1\nsessions: []');
+  });
+
+  it('agrees with a plain transcription of the rule on arbitrary texts', () => {
+    // The rule as one expression, on text whose line ends are line feeds; slow on large texts, hence not the code itself.
+    const rule = /(`{3,}|~{3,})\s*yaml\s*\n([\s\S]*?)\n\1/i;
+    const piece = fc.constantFrom(
+      '```',
+      '````',
+      '~~~',
+      '`',
+      '~',
+      'yaml',
+      'YAML',
+      'yml',
+      ' ',
+      '\n',
+      '\n\n',
+      '  ',
+      'a: 1',
+      '\t',
+      'x',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 25 }),
+        fc.constantFrom('\n', '\r\n', '\r'),
+        (pieces, lineEnd) => {
+          const text = pieces.join('');
+          const expected = rule.exec(text)?.[2] ?? null;
+          const found = bodyOf(text.replaceAll('\n', lineEnd));
+          expect(found?.replaceAll(lineEnd, '\n') ?? null).toBe(expected);
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('takes no time that grows with the square of a large text', () => {
+    const body = `${'```yamlish\n~~~\n'.repeat(1000)}${'- a: 1\n'.repeat(100_000)}`;
+    expect(bodyOf(`\`\`\`\`\`yaml\n${body}\`\`\`\`\`\n`)?.length).toBe(body.length - 1);
   });
 });

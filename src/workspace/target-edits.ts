@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type BlockList, sliceBlockList, withItems, withoutItems } from './block-list.ts';
+import { findYamlBlock } from './fenced-block.ts';
+import { refusal } from './problems.ts';
+import { dumpYaml, loadYaml, YamlError } from './pyyaml.ts';
+import { isMapping } from './shape.ts';
+
+/**
+ * Puts targets (mappings with the document's own key names) behind the last one in TARGETS.md. Every other byte stays:
+ * comments, line ends, other entries. Throws RbError RB212 when the list is not in block style, RB202/RB203 when the
+ * runtime could not read the document, RB209 when an id is already there.
+ */
+export function addTargets(text: string, entries: readonly Record<string, unknown>[]): string {
+  if (entries.length === 0) return text;
+  const { list, targets } = read(text);
+  const ids = new Set(targets.map(idOf));
+  for (const entry of entries) {
+    const id = idOf(entry);
+    if (id === null || ids.has(id)) {
+      throw refuse(
+        'RB209',
+        id === null ? 'a new entry has no id.' : `there is already a target ${id}.`,
+        'Use another id.',
+      );
+    }
+    ids.add(id);
+  }
+  const edited = withItems(text, list, dumpYaml(entries));
+  verify(edited, [...targets, ...entries]);
+  return edited;
+}
+
+/** Takes targets out of TARGETS.md by id; ids that are not there are no error. Otherwise as {@link addTargets}. */
+export function removeTargets(text: string, ids: Iterable<string>): string {
+  const gone = new Set(ids);
+  const { list, targets } = read(text);
+  const positions = new Set(targets.flatMap((entry, index) => (gone.has(idOf(entry) ?? '') ? [index] : [])));
+  if (positions.size === 0) return text;
+  const edited = withoutItems(text, list, positions);
+  verify(
+    edited,
+    targets.filter((_entry, index) => !positions.has(index)),
+  );
+  return edited;
+}
+
+function idOf(entry: unknown): string | null {
+  return isMapping(entry) && typeof entry['id'] === 'string' ? entry['id'] : null;
+}
+
+function refuse(code: 'RB202' | 'RB203' | 'RB209' | 'RB212', message: string, fix: string): Error {
+  return refusal({ code, where: 'TARGETS.md', message, fix });
+}
+
+function read(text: string): { list: BlockList; targets: unknown[] } {
+  const targets = parse(text);
+  const list = sliceBlockList(text, 'targets');
+  const problem = 'problem' in list ? list.problem : 'the entries cannot be told apart';
+  if ('problem' in list || list.items.length !== targets.length) {
+    throw refuse(
+      'RB212',
+      `${problem}.`,
+      'Write the targets as a list in block style, one `- id: …` per target.',
+    );
+  }
+  return { list, targets };
+}
+
+function parse(text: string): unknown[] {
+  const block = findYamlBlock(text);
+  if ('problem' in block)
+    throw refuse('RB202', `${block.problem}.`, 'Write the document as one ```yaml block.');
+  let document: unknown;
+  try {
+    document = loadYaml(block.body);
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    const line = error.line === null ? '' : ` (line ${block.firstLine + error.line - 1})`;
+    throw refuse(
+      'RB203',
+      `${error.message}${line}.`,
+      'Mend the YAML; the runtime refuses the whole document as well.',
+    );
+  }
+  const targets = isMapping(document) ? document['targets'] : null;
+  if (!Array.isArray(targets))
+    throw refuse('RB212', 'there is no list `targets`.', 'Write the targets as a list.');
+  return targets;
+}
+
+/** The edit is text; that it means what it should is checked before anybody writes it. */
+function verify(edited: string, expected: readonly unknown[]): void {
+  // Through text and back, because an entry may hold numbers that must be written with a point.
+  const wanted = loadYaml(dumpYaml(expected));
+  if (isDeepStrictEqual(parse(edited), wanted)) return;
+  throw refuse(
+    'RB212',
+    'the edited document would not mean the same to the runtime.',
+    'Write the targets as a plain list in block style, without anchors.',
+  );
+}
