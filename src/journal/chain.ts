@@ -64,7 +64,8 @@ function readLine(line: string, tip: ChainTip): JournalRecord | string {
     return `${at} is not JSON`;
   }
   const parsed = journalRecordSchema.safeParse(value);
-  if (!parsed.success) return `${at} is not a journal record: ${parsed.error.issues[0]?.message ?? 'unknown'}`;
+  if (!parsed.success)
+    return `${at} is not a journal record: ${parsed.error.issues[0]?.message ?? 'unknown'}`;
   if (parsed.data.seq !== tip.seq) return `${at} has number ${parsed.data.seq}`;
   if (parsed.data.prev !== tip.prev) return `${at} does not follow the line before it (hash differs)`;
   return parsed.data;

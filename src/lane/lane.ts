@@ -3,8 +3,9 @@ import * as z from 'zod';
 import { EXIT, RbError } from '../errors/rb-error.ts';
 import { makeFolder } from '../journal/durable-lines.ts';
 import type { Clock, Log } from '../platform/ports.ts';
-import { acquireLock, type FileLock } from '../workspace/lock.ts';
+import type { FileLock } from '../workspace/lock.ts';
 import { hostFolder } from './host-folder.ts';
+import { tryLock } from './try-lock.ts';
 
 /** How often a waiter says again whom it waits for. */
 const REPORT_EVERY_MS = 30_000;
@@ -42,15 +43,22 @@ export async function takeLane(request: LaneRequest): Promise<Lane> {
   const began = clock.now();
   await makeFolder(folder.root);
   let waitedFor: LaneHolder | null = null;
-  for (;;) {
-    const lock = await tryOnce(folder.lane, request, began);
+  for (let round = 0; ; round += 1) {
+    const slice = round === 0 ? 0 : Math.min(REPORT_EVERY_MS, began + request.waitMs - clock.now());
+    // The first try does not wait, so that the first report comes at once.
+    const lock = await tryLock(folder.lane, Math.max(0, slice), request.signal);
     if (lock !== null) {
-      await writeHolder(folder.holder, { runId: request.runId, pid: process.pid, since: new Date(clock.now()).toISOString() });
+      await writeHolder(folder.holder, {
+        runId: request.runId,
+        pid: process.pid,
+        since: new Date(clock.now()).toISOString(),
+      });
       return { waitedMs: clock.now() - began, waitedFor, release: () => release(lock, folder.holder) };
     }
     waitedFor = (await readHolder(workspace)) ?? waitedFor;
     const waited = clock.now() - began;
-    if (waited >= request.waitMs || request.signal?.aborted === true) throw busy(folder.lane, waited, waitedFor);
+    if (waited >= request.waitMs || request.signal?.aborted === true)
+      throw busy(folder.lane, waited, waitedFor);
     request.log.info(`Waiting for the host: ${holderText(waitedFor)}; ${seconds(waited)} s so far.`);
   }
 }
@@ -58,7 +66,9 @@ export async function takeLane(request: LaneRequest): Promise<Lane> {
 /** Who holds the lane, as the holder wrote it; null when nobody is known. The file may outlive its writer. */
 export async function readHolder(workspace: string): Promise<LaneHolder | null> {
   try {
-    const parsed = holderSchema.safeParse(JSON.parse(await fs.readFile(hostFolder(workspace).holder, 'utf8')));
+    const parsed = holderSchema.safeParse(
+      JSON.parse(await fs.readFile(hostFolder(workspace).holder, 'utf8')),
+    );
     return parsed.success ? parsed.data : null;
   } catch {
     return null;
@@ -71,24 +81,13 @@ export function holderText(holder: LaneHolder | null): string {
   return `run ${holder.runId} (process ${holder.pid}) holds it since ${holder.since}`;
 }
 
-/** First without waiting, so that the first report comes at once; then in slices between reports. */
-async function tryOnce(file: string, request: LaneRequest, began: number): Promise<FileLock | null> {
-  const waited = request.clock.now() - began;
-  const left = request.waitMs - waited;
-  const first = await acquireLock(file, { timeoutMs: 0 });
-  if (first !== null || left <= 0) return first;
-  const slice = Math.min(left, waited === 0 ? 1 : REPORT_EVERY_MS);
-  const signal = request.signal === undefined ? {} : { signal: request.signal };
-  return acquireLock(file, { timeoutMs: slice, ...signal });
-}
-
 async function writeHolder(file: string, holder: LaneHolder): Promise<void> {
   await fs.writeFile(file, `${JSON.stringify(holder)}\n`);
 }
 
 async function release(lock: FileLock, holder: string): Promise<void> {
   await fs.rm(holder, { force: true });
-  await lock.release();
+  lock.release();
 }
 
 function busy(file: string, waitedMs: number, holder: LaneHolder | null): RbError {

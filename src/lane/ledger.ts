@@ -13,7 +13,12 @@ const stamp = { at: z.string(), runId: z.string() };
  * looks like ours.
  */
 export const ledgerRecordSchema = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('run'), ...stamp, attempt: z.int().min(0), bundleDir: z.string().nullable() }),
+  z.strictObject({
+    type: z.literal('run'),
+    ...stamp,
+    attempt: z.int().min(0),
+    bundleDir: z.string().nullable(),
+  }),
   /** Written before the first byte of the contract, the cell target or the entry is. */
   z.strictObject({
     type: z.literal('own'),
@@ -83,7 +88,12 @@ export function foldLedger(records: readonly LedgerRecord[]): Holdings {
       case 'own': {
         const { runId, sessionId, cellTarget, contract } = record;
         sessions.set(sessionId, { runId, sessionId, cellTarget, contract });
-        cellTargets.set(cellTarget, { runId, cellTarget, contract, withdrawn: cellTargets.get(cellTarget)?.withdrawn ?? null });
+        cellTargets.set(cellTarget, {
+          runId,
+          cellTarget,
+          contract,
+          withdrawn: cellTargets.get(cellTarget)?.withdrawn ?? null,
+        });
         targetOf.set(sessionId, cellTarget);
         break;
       }

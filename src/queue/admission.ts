@@ -1,3 +1,4 @@
+import type { Judgement } from '../journal/events.ts';
 import { isRetryable } from '../outcome/classify.ts';
 import type { Outcome } from '../outcome/episode-record.ts';
 import { isLive, type RunMemory, type SessionMemory } from './run-memory.ts';
@@ -35,11 +36,14 @@ function mayRetry(judged: readonly SessionMemory[], last: SessionMemory, rules: 
 }
 
 /** Did the queue fail rather than the episode? */
-export function isQueueFault(session: SessionMemory): boolean {
-  const { judgement } = session;
-  if (judgement === null) return false;
-  if (judgement.outcome === 'lost') return true;
-  return judgement.outcome === 'rejected' && (judgement.errorMessage ?? '').includes(`target not found: ${session.cellTarget}`);
+function isQueueFault(session: SessionMemory): boolean {
+  return session.judgement?.outcome === 'lost';
+}
+
+/** Was a session refused because somebody's older TARGETS.md had replaced ours? That is the queue's fault too. */
+export function isMissingCellTarget(session: SessionMemory, judgement: Judgement): boolean {
+  if (judgement.outcome !== 'rejected') return false;
+  return (judgement.errorMessage ?? '').includes(`target not found: ${session.cellTarget}`);
 }
 
 function outcomeOf(session: SessionMemory): Outcome {
@@ -73,17 +77,20 @@ export function isFinished(memory: RunMemory, positions: readonly number[], rule
 }
 
 /** Outcomes that say the host, not the policy, is at fault. */
-const INFRASTRUCTURE: ReadonlySet<Outcome> = new Set(['error', 'rejected', 'mismatch', 'missing', 'timed_out']);
+const INFRASTRUCTURE: ReadonlySet<Outcome> = new Set(['error', 'rejected', 'mismatch', 'missing']);
 
-/** Infrastructure errors in a row at the end of the record; only a valid episode ends the row. */
+/**
+ * Infrastructure errors in a row at the end of the record; a valid episode or a timeout ends the row (a timeout proves
+ * that target and policy answered).
+ */
 export function consecutiveErrors(judged: readonly SessionMemory[]): number {
   let row = 0;
   for (let at = judged.length - 1; at >= 0; at -= 1) {
     const session = judged[at];
     if (session === undefined) break;
     const outcome = outcomeOf(session);
-    if (outcome === 'success' || outcome === 'failure') break;
-    if (INFRASTRUCTURE.has(outcome) && !isQueueFault(session)) row += 1;
+    if (outcome === 'success' || outcome === 'failure' || outcome === 'timed_out') break;
+    if (INFRASTRUCTURE.has(outcome)) row += 1;
   }
   return row;
 }

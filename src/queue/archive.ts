@@ -46,7 +46,10 @@ export async function archiveEvidence(
 }
 
 /** Names, sizes and hashes of an archive; null when the session has none. */
-export async function listArchive(rawDir: string, sessionId: string): Promise<readonly ArchivedFile[] | null> {
+export async function listArchive(
+  rawDir: string,
+  sessionId: string,
+): Promise<readonly ArchivedFile[] | null> {
   const folder = path.join(rawDir, sessionId);
   let names: string[];
   try {
@@ -56,7 +59,9 @@ export async function listArchive(rawDir: string, sessionId: string): Promise<re
     throw error;
   }
   return Promise.all(
-    names.toSorted().map(async (name) => fileRecord({ name, content: await fs.readFile(path.join(folder, name)) })),
+    names
+      .toSorted()
+      .map(async (name) => fileRecord({ name, content: await fs.readFile(path.join(folder, name)) })),
   );
 }
 
@@ -64,7 +69,10 @@ export async function listArchive(rawDir: string, sessionId: string): Promise<re
 export async function readArchive(rawDir: string, sessionId: string): Promise<readonly EvidenceFile[]> {
   const listed = (await listArchive(rawDir, sessionId)) ?? [];
   return Promise.all(
-    listed.map(async ({ name }) => ({ name, content: await fs.readFile(path.join(rawDir, sessionId, name)) })),
+    listed.map(async ({ name }) => ({
+      name,
+      content: await fs.readFile(path.join(rawDir, sessionId, name)),
+    })),
   );
 }
 

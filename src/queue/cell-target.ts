@@ -48,5 +48,7 @@ export function cellTargetWith(base: BaseTarget, config: TargetConfig): CellTarg
 
 function record(value: unknown): Record<string, unknown> {
   // Checked on this line: anything else than a plain map counts as an empty one.
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
 }

@@ -1,11 +1,11 @@
 import type { ArchivedFile, JournalEvent, Judgement, OmittedFile } from '../journal/events.ts';
-import type { Outcome } from '../outcome/episode-record.ts';
 
 /**
  * Where a session of ours stands. `intent`: announced, maybe not in the queue. `settled`: terminal, not archived.
- * `archived`: its evidence is durable, the entry may still be there. `closed`: nothing of it is left to do.
+ * `archived`: its evidence is durable, the entry may still be there. `kept`: its entry stays, as the user wished. `closed`: nothing of it
+ * is left to do, and no entry may be there.
  */
-export type Phase = 'intent' | 'queued' | 'running' | 'settled' | 'archived' | 'closed';
+export type Phase = 'intent' | 'queued' | 'running' | 'settled' | 'archived' | 'kept' | 'closed';
 
 export interface SessionMemory {
   readonly sessionId: string;
@@ -36,7 +36,8 @@ export class RunMemory {
   private readonly cells = new Map<number, SessionMemory[]>();
   /** Order in which sessions were judged. */
   private readonly judgements: SessionMemory[] = [];
-  readonly attempt: number;
+  /** Attempt whose events are being applied. */
+  attempt: number;
 
   constructor(attempt: number) {
     this.attempt = attempt;
@@ -47,7 +48,7 @@ export class RunMemory {
   }
 
   open(): SessionMemory[] {
-    return [...this.sessions.values()].filter(({ phase }) => phase !== 'closed');
+    return [...this.sessions.values()].filter(({ phase }) => phase !== 'closed' && phase !== 'kept');
   }
 
   /** Judged outcomes, oldest first. */
@@ -58,11 +59,13 @@ export class RunMemory {
   apply(event: JournalEvent): void {
     if (event.type === 'intent') this.add({ ...event, fromAttempt: this.attempt });
     else if (event.type === 'adopted') this.add(event);
-    else if (event.type === 'kept') for (const id of event.sessionIds) this.close(id);
+    else if (event.type === 'kept') for (const id of event.sessionIds) this.keep(id);
     else if ('sessionId' in event) this.advance(event);
   }
 
-  private add(place: Pick<SessionMemory, 'sessionId' | 'position' | 'sessionAttempt' | 'cellTarget' | 'fromAttempt'>): void {
+  private add(
+    place: Pick<SessionMemory, 'sessionId' | 'position' | 'sessionAttempt' | 'cellTarget' | 'fromAttempt'>,
+  ): void {
     if (this.sessions.has(place.sessionId)) return;
     const { sessionId, position, sessionAttempt, cellTarget, fromAttempt } = place;
     const session: SessionMemory = {
@@ -94,12 +97,13 @@ export class RunMemory {
         session.runningStamp = event.updatedAt;
         break;
       case 'terminal':
-        session.phase = 'settled';
+        if (isLive(session)) session.phase = 'settled';
         break;
       case 'collected':
         session.phase = 'archived';
         Object.assign(session, pickCollected(event));
-        this.judge(session, { outcome: event.outcome, errorCode: event.errorCode, errorMessage: event.errorMessage });
+        // A conflict stays one: the archive is kept, but it is not the only version.
+        if (session.judgement === null) this.judge(session, judgementOf(event));
         break;
       case 'conflict':
         this.judge(session, { outcome: 'conflict', errorCode: null, errorMessage: event.reason });
@@ -121,10 +125,15 @@ export class RunMemory {
     session.judgement = judgement;
   }
 
-  private close(sessionId: string): void {
+  private keep(sessionId: string): void {
     const session = this.sessions.get(sessionId);
-    if (session !== undefined) session.phase = 'closed';
+    if (session !== undefined) session.phase = 'kept';
   }
+}
+
+function judgementOf(judgement: Judgement): Judgement {
+  const { outcome, errorCode, errorMessage } = judgement;
+  return { outcome, errorCode, errorMessage };
 }
 
 function pickCollected(
@@ -138,5 +147,3 @@ function pickCollected(
 export function isLive(session: SessionMemory): boolean {
   return session.phase === 'intent' || session.phase === 'queued' || session.phase === 'running';
 }
-
-export type OutcomeOf = (session: SessionMemory) => Outcome | null;

@@ -12,6 +12,8 @@ export interface QueueEntry {
   readonly updatedAt: string | null;
   /** The whole entry, parsed. */
   body(): unknown;
+  /** The lines of the entry as they stand in the document. */
+  text(): string;
 }
 
 /** SESSIONS.md at one moment. */
@@ -52,7 +54,12 @@ export interface Pace {
 const STALE_SHORT_STATE_MS = 120_000;
 const STALE_TRANSITIONS = 10;
 /** States that last for moments; only `running` may keep still for a whole episode. */
-const SHORT_STATES: ReadonlySet<string> = new Set(['claimed', 'preflight_checking', 'finalizing', 'cancelling']);
+const SHORT_STATES: ReadonlySet<string> = new Set([
+  'claimed',
+  'preflight_checking',
+  'finalizing',
+  'cancelling',
+]);
 /** Grace beyond a session's own time limit before a running entry counts as left over. */
 export const RUNNING_GRACE_MS = 60_000;
 
@@ -75,7 +82,11 @@ export function isLeftOver(
   if (SHORT_STATES.has(entry.status)) {
     return age > Math.max(STALE_SHORT_STATE_MS, STALE_TRANSITIONS * pace.slowestTransitionMs);
   }
-  return entry.status === 'running' && limitMs !== null && age > limitMs + Math.max(RUNNING_GRACE_MS, STALE_SHORT_STATE_MS);
+  return (
+    entry.status === 'running' &&
+    limitMs !== null &&
+    age > limitMs + Math.max(RUNNING_GRACE_MS, STALE_SHORT_STATE_MS)
+  );
 }
 
 /** `cancelled` is set by people's edits, so it proves nothing about the watchdog. */

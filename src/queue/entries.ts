@@ -1,0 +1,56 @@
+import { sessionId } from '../plan/ids.ts';
+import type { Cell } from '../plan/plan.ts';
+import type { CellTarget } from './cell-target.ts';
+import type { ExecutionInput } from './execution.ts';
+import { type SessionEntry, sessionEntry } from './session-entry.ts';
+
+/** The cell at a position of the plan. @throws RangeError for a position the plan does not have (a bug). */
+export function cellAt(input: ExecutionInput, position: number): Cell {
+  const cell = input.plan.cells[position];
+  if (cell === undefined) throw new RangeError(`the plan has no cell at position ${position}`);
+  return cell;
+}
+
+/** The entry of a session of ours, as it was or is to be queued: the same inputs always give the same entry. */
+export function entryFor(
+  input: ExecutionInput,
+  place: { readonly sessionId: string; readonly position: number; readonly cellTarget: string },
+): SessionEntry {
+  const cell = cellAt(input, place.position);
+  const task = input.plan.tasks.find(({ taskId }) => taskId === cell.taskId);
+  return sessionEntry({
+    runId: input.runId,
+    sessionId: place.sessionId,
+    cellTarget: place.cellTarget,
+    skillruntime: input.plan.skillruntime,
+    language: task?.language ?? '',
+    limits: input.plan.limits,
+    policyEndpoint: input.endpoints.policy[cell.arm] ?? '',
+    targetEndpoint: input.endpoints.target,
+  });
+}
+
+/** A session about to be queued. */
+export interface NewSession {
+  readonly sessionId: string;
+  readonly sessionAttempt: number;
+  readonly position: number;
+  readonly cell: Cell;
+  readonly target: CellTarget;
+}
+
+/**
+ * The next id of a cell that was never used: one after the highest known, and beyond every id that `isTaken` (an
+ * artifact folder or an entry of that name would be overwritten or block the queue).
+ */
+export async function freshId(
+  input: ExecutionInput,
+  place: { readonly position: number; readonly used: readonly number[] },
+  isTaken: (id: string) => Promise<boolean>,
+): Promise<{ readonly sessionId: string; readonly sessionAttempt: number }> {
+  const cell = cellAt(input, place.position);
+  for (let attempt = Math.max(-1, ...place.used) + 1; ; attempt += 1) {
+    const id = sessionId(input.runId, cell, attempt);
+    if (!(await isTaken(id))) return { sessionId: id, sessionAttempt: attempt };
+  }
+}

@@ -1,0 +1,125 @@
+import { JOURNAL_SCHEMA_ID } from '../journal/events.ts';
+import { createJournal } from '../journal/journal.ts';
+import { hostFolder } from '../lane/host-folder.ts';
+import { openLedger } from '../lane/ledger.ts';
+import { isFinished, nextAdmissions } from './admission.ts';
+import { type CellTarget, cellTargetFor } from './cell-target.ts';
+import type { QueueDocuments } from './documents.ts';
+import { cellAt } from './entries.ts';
+import { type Execution, type ExecutionEnd, type ExecutionInput, type Meters, record } from './execution.ts';
+import { finish } from './finish.ts';
+import { type Halt, haltReason } from './halt.ts';
+import { look } from './look.ts';
+import { considerPause, noPause } from './pause.ts';
+import { createProgress } from './progress.ts';
+import { recover } from './recover.ts';
+import { RunMemory } from './run-memory.ts';
+import { restoreCellTargets } from './standing-targets.ts';
+import { turn } from './turn.ts';
+import { openDocuments } from './workspace-documents.ts';
+
+/** Longest sleep between two looks: for clocks (timeouts, probes), since the watch reports changes at once. */
+const TICK_MS = 1_000;
+
+/**
+ * Executes a plan on the simulation host: queues its cells a few at a time, waits for the watchdog, archives each
+ * session's evidence, takes our entries out again. The lane must be held. Everything is journaled first, so a crash at
+ * any point is mended by the next attempt (`resume`) or by a sweep.
+ * @throws RbError RB402 attempt folder in use, RB403 unreadable journal of an earlier attempt, RB404 cell target id
+ * taken, RB2xx documents that cannot be edited.
+ */
+export async function executePlan(input: ExecutionInput): Promise<ExecutionEnd> {
+  const documents = openDocuments(input.workspace);
+  try {
+    const execution = await open(input, documents);
+    try {
+      await recover(execution);
+      return await finish(execution, await untilDone(execution));
+    } finally {
+      await execution.journal.close();
+      await execution.ledger.close();
+    }
+  } finally {
+    documents.close();
+  }
+}
+
+async function open(input: ExecutionInput, documents: QueueDocuments): Promise<Execution> {
+  const now = () => input.clock.now();
+  const journal = await createJournal(input.bundleDir, now);
+  const ledger = await openLedger(hostFolder(input.workspace).ledger, now);
+  const execution: Execution = {
+    input,
+    journal,
+    ledger,
+    documents,
+    memory: new RunMemory(input.attempt),
+    targets: cellTargets(input),
+    archivedEntries: new Map(),
+    changedEntries: new Set(),
+    standingTargets: new Map(),
+    pause: noPause(),
+    meters: startMeters(now()),
+    warnings: [],
+  };
+  const { runId, attempt, planDigest, lane, primer, plan, bundleDir } = input;
+  await ledger.append({ type: 'run', runId, attempt, bundleDir });
+  await record(
+    execution,
+    {
+      type: 'started',
+      schema: JOURNAL_SCHEMA_ID,
+      ...{ runId, attempt, planDigest, suite: plan.suite },
+      resumes: input.resume.map((earlier) => earlier.attempt),
+      identity: { ...input.identity },
+    },
+    { type: 'lane', waitedMs: lane.waitedMs, holder: lane.waitedFor },
+  );
+  if (primer !== null) await record(execution, { type: 'primer', ...primer, suite: plan.suite });
+  return execution;
+}
+
+function cellTargets(input: ExecutionInput): ReadonlyMap<number, CellTarget> {
+  return new Map(
+    input.positions.map((position) => [
+      position,
+      cellTargetFor(input.base, input.plan, cellAt(input, position)),
+    ]),
+  );
+}
+
+function startMeters(nowMs: number): Meters {
+  return {
+    beganMs: nowMs,
+    foreignMs: 0,
+    pausedMs: 0,
+    lockMs: 0,
+    slowestTransitionMs: 0,
+    lastMoveMs: nowMs,
+    latestStampMs: null,
+    lastLookMs: nowMs,
+    foreignRan: false,
+    lastWorking: null,
+  };
+}
+
+/** The main loop: look, follow, stop or go on, change the queue, wait. Null when every cell is done. */
+async function untilDone(execution: Execution): Promise<Halt | null> {
+  const { input, memory, documents } = execution;
+  const progress = createProgress(execution);
+  for (;;) {
+    const view = await look(execution);
+    progress.report(view);
+    const halt = haltReason(execution, view);
+    if (halt !== null) return halt;
+    const pause = await considerPause(execution);
+    if (pause.kind === 'give_up') return { end: 'incomplete', reason: pause.reason };
+    if (view.snapshot.fault === null) {
+      await restoreCellTargets(execution);
+      const admit = pause.kind === 'admit' ? nextAdmissions(memory, input.positions, input.settings) : [];
+      await turn(execution, view.snapshot, admit);
+    }
+    if (isFinished(memory, input.positions, input.settings)) return null;
+    await documents.change(TICK_MS, input.signal);
+  }
+}

@@ -1,0 +1,156 @@
+import type { JournalEvent, Judgement } from '../journal/events.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Ledger } from '../lane/ledger.ts';
+import type { Arm, Plan } from '../plan/plan.ts';
+import type { Clock, Log } from '../platform/ports.ts';
+import type { BaseTarget, CellTarget } from './cell-target.ts';
+import type { QueueDocuments } from './documents.ts';
+import type { RunMemory, SessionMemory } from './run-memory.ts';
+import type { QueueSettings } from './settings.ts';
+
+/** Does the part of the host answer? `null` is yes, a text says what is wrong. */
+export type Probe = () => Promise<string | null>;
+
+export interface Progress {
+  readonly done: number;
+  readonly total: number;
+  readonly successes: number;
+  readonly valid: number;
+  /** Estimate from the finished cells of this attempt, null before the first. */
+  readonly leftMs: number | null;
+  /** What is going on, in one line. */
+  readonly state: string;
+  /** The session that was judged last, null before the first. */
+  readonly last: {
+    readonly sessionId: string;
+    readonly position: number;
+    readonly judgement: Judgement;
+  } | null;
+}
+
+export interface ExecutionInput {
+  /** Absolute. */
+  readonly workspace: string;
+  /** Absolute; of this attempt, without a journal. */
+  readonly bundleDir: string;
+  readonly runId: string;
+  readonly attempt: number;
+  readonly plan: Plan;
+  readonly planDigest: string;
+  /** Indexes into plan.cells that this run executes, ascending; a shard has not all. */
+  readonly positions: readonly number[];
+  readonly base: BaseTarget;
+  readonly endpoints: {
+    /** Only when the user names another one than TARGETS.md. */
+    readonly target: string | null;
+    readonly policy: Readonly<Partial<Record<Arm, string>>>;
+  };
+  readonly settings: QueueSettings;
+  /** What a resume compares (head commit, policy identity …), recorded in the journal. */
+  readonly identity: Readonly<Record<string, string | null>>;
+  /** Bundle folders of earlier, unsealed attempts of this run, oldest first. */
+  readonly resume: readonly { readonly attempt: number; readonly bundleDir: string }[];
+  /** From `takeLane`; recorded. */
+  readonly lane: { readonly waitedMs: number; readonly waitedFor: string | null };
+  /** The primer session of discovery, recorded; null when there was none. */
+  readonly primer: { readonly sessionId: string; readonly status: string } | null;
+  /** Target first, then policy; called while paused after errors. */
+  readonly probes: readonly Probe[];
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+  /** Problems of the documents as the runtime would find them, in one line; null when there is none. */
+  readonly diagnose?: () => Promise<string | null>;
+}
+
+export interface ExecutionEnd {
+  readonly end: 'complete' | 'interrupted' | 'incomplete';
+  /** Why not complete, in one sentence with what is kept and what to do; null when complete. */
+  readonly reason: string | null;
+  readonly waits: {
+    readonly laneMs: number;
+    /** Foreign sessions ran while ours waited. */
+    readonly foreignMs: number;
+    /** Paused after infrastructure errors. */
+    readonly pausedMs: number;
+    /** For the lock on SESSIONS.md and foreign preflights. */
+    readonly lockMs: number;
+    readonly totalMs: number;
+  };
+  /** Every session of the run, journaled and judged; evidence in `<bundleDir>/raw/<sessionId>/`. */
+  readonly sessions: readonly SessionMemory[];
+  /** Sessions of ours still claimed or running when the run ended; a later run or `clean` takes them out. */
+  readonly leftRunning: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Everything one running execution knows. Only `record` changes the memory. */
+export interface Execution {
+  readonly input: ExecutionInput;
+  readonly journal: Journal;
+  readonly ledger: Ledger;
+  readonly documents: QueueDocuments;
+  readonly memory: RunMemory;
+  /** Cell targets by position. */
+  readonly targets: ReadonlyMap<number, CellTarget>;
+  /** Entries as archived, for removal. */
+  readonly archivedEntries: Map<string, unknown>;
+  /** Archived sessions whose entry somebody changed afterwards; recorded as a conflict, to be taken out all the same. */
+  readonly changedEntries: Set<string>;
+  /** Cell targets of ours that may be in TARGETS.md. */
+  readonly standingTargets: Map<string, StandingTarget>;
+  readonly pause: PauseState;
+  readonly meters: Meters;
+  readonly warnings: string[];
+}
+
+export interface StandingTarget {
+  readonly contractRef: string;
+  /** When a pending session that names it was last withdrawn, and how large SESSIONS.md was then. */
+  withdrawn: { readonly atMs: number; readonly documentBytes: number } | null;
+}
+
+/** After too many infrastructure errors nothing is admitted until target and policy answer. */
+export interface PauseState {
+  /** Null while not paused. */
+  sinceMs: number | null;
+  nextProbeMs: number;
+  /** Judged sessions up to here no longer count as errors in a row. */
+  forgiven: number;
+  /** Pauses since the last valid episode. */
+  rounds: number;
+  lastAnswer: string | null;
+}
+
+/** Times in milliseconds, moments by the run's clock. */
+export interface Meters {
+  readonly beganMs: number;
+  foreignMs: number;
+  pausedMs: number;
+  lockMs: number;
+  slowestTransitionMs: number;
+  /** When something last moved in the queue, or we queued something. */
+  lastMoveMs: number;
+  /** Latest stamp of any entry ever seen. */
+  latestStampMs: number | null;
+  lastLookMs: number;
+  foreignRan: boolean;
+  /** The entry at work at the last look. */
+  lastWorking: { readonly id: string; readonly status: string; readonly updatedMs: number } | null;
+}
+
+/** Writes events to the journal, then folds them into the memory: nothing is believed that is not durable. */
+export async function record(execution: Execution, ...events: readonly JournalEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await execution.journal.append(...events);
+  for (const event of events) execution.memory.apply(event);
+}
+
+/** Says it once in the log, the journal and the report. */
+export async function warn(execution: Execution, message: string): Promise<void> {
+  if (execution.warnings.includes(message)) return;
+  execution.warnings.push(message);
+  execution.input.log.warning(message);
+  await record(execution, { type: 'warning', message });
+}

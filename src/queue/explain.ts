@@ -1,0 +1,28 @@
+import type { Execution } from './execution.ts';
+import { paceOf, type View } from './look.ts';
+import { isLive } from './run-memory.ts';
+import { leftOvers } from './snapshot.ts';
+
+/** Silence with something pending from which on it is worth a word. */
+const QUIET_MS = 20_000;
+
+/** What the run waits for, in one line without numbers that change all the time. Pure apart from the clock. */
+export function explain(execution: Execution, view: View): string {
+  const { memory, input, meters, pause } = execution;
+  const { snapshot, working } = view;
+  if (snapshot.fault !== null) {
+    return `SESSIONS.md is not readable, so the watchdog does nothing: ${snapshot.fault}`;
+  }
+  if (pause.sinceMs !== null) return `paused: ${pause.lastAnswer ?? 'asking target and policy'}`;
+  const dead = leftOvers(snapshot, paceOf(execution)).filter(({ id }) => !memory.sessions.has(id));
+  const note =
+    dead.length === 0 ? '' : `; ${dead.map(({ id }) => id).join(', ')} is left over from a killed watchdog`;
+  if (working !== null) {
+    if (view.workingIsOurs) return `${working.status}: ${working.id}${note}`;
+    return `waiting for the foreign session ${working.id} (${working.status})${note}`;
+  }
+  if (!memory.open().some(isLive)) return `nothing of ours is queued${note}`;
+  const quiet = input.clock.now() - meters.lastMoveMs;
+  if (quiet < QUIET_MS) return `queued${note}`;
+  return `nothing moves although sessions are pending; is the watchdog running?${note}`;
+}

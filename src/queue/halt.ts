@@ -1,0 +1,74 @@
+import type { Execution } from './execution.ts';
+import type { View } from './look.ts';
+import { isLive, type SessionMemory } from './run-memory.ts';
+import { RUNNING_GRACE_MS, standing } from './snapshot.ts';
+
+/** Why a run ends before its last cell. */
+export interface Halt {
+  readonly end: 'interrupted' | 'incomplete';
+  readonly reason: string;
+}
+
+/** Errors of the target that say a planned cell cannot exist there; every later one like it would fail too. */
+const IMPOSSIBLE_CELL = /\b(?:IndexError|KeyError)\b.*/;
+
+/** The first stop condition that holds, null while the run may go on. Reads, changes nothing. */
+export function haltReason(execution: Execution, view: View): Halt | null {
+  const { input } = execution;
+  if (input.signal.aborted) return { end: 'interrupted', reason: 'the run was interrupted' };
+  const reason =
+    impossibleCell(execution) ?? overrun(execution, view) ?? stalled(execution, view) ?? outOfTime(execution);
+  return reason === null ? null : { end: 'incomplete', reason };
+}
+
+/** The runtime tells only by failing that an initial state or task does not exist; the first such answer stops the run. */
+function impossibleCell(execution: Execution): string | null {
+  const last = execution.memory.judged().at(-1);
+  const { errorCode = null, errorMessage = null } = last?.judgement ?? {};
+  if (last === undefined || errorCode !== 'TARGET_PROTOCOL') return null;
+  const found = IMPOSSIBLE_CELL.exec(errorMessage ?? '');
+  if (found === null) return null;
+  const cell = execution.input.plan.cells[last.position];
+  return `the target has no task ${cell?.taskId} with initial state ${cell?.initStateId}: ${found[0].slice(0, 200)}`;
+}
+
+/** A session of ours runs on beyond its time limit and the grace: the watchdog does not end it. */
+function overrun(execution: Execution, view: View): string | null {
+  const { input, memory } = execution;
+  const limit = input.settings.sessionTimeoutMs + RUNNING_GRACE_MS;
+  const late = memory.open().find((session) => {
+    const entry = view.snapshot.byId.get(session.sessionId);
+    if (session.phase !== 'running' || entry === undefined || standing(entry.status) === 'terminal')
+      return false;
+    const since = startMs(session);
+    return since !== null && input.clock.now() - since > limit;
+  });
+  if (late === undefined) return null;
+  return `session ${late.sessionId} has been running for more than ${Math.round(limit / 1000)} s; the watchdog does not end it`;
+}
+
+function startMs(session: SessionMemory): number | null {
+  const stamp = session.runningStamp === null ? Number.NaN : Date.parse(session.runningStamp);
+  return Number.isFinite(stamp) ? stamp : null;
+}
+
+/** Counts only while nothing runs, so foreign sessions and paused time never stall us. */
+function stalled(execution: Execution, view: View): string | null {
+  const { input, memory, meters, pause } = execution;
+  if (view.working !== null || pause.sinceMs !== null || !memory.open().some(isLive)) return null;
+  const still = input.clock.now() - meters.lastMoveMs;
+  if (still <= input.settings.stallTimeoutMs) return null;
+  const fault =
+    view.snapshot.fault === null
+      ? 'is the watchdog running?'
+      : `SESSIONS.md is refused: ${view.snapshot.fault}`;
+  return `nothing has moved for ${Math.round(still / 1000)} s while sessions are pending; ${fault}`;
+}
+
+function outOfTime(execution: Execution): string | null {
+  const { input, meters } = execution;
+  const { runTimeoutMs } = input.settings;
+  if (runTimeoutMs === null) return null;
+  const spent = input.clock.now() - meters.beganMs - meters.foreignMs;
+  return spent > runTimeoutMs ? `run-timeout: ${Math.round(spent / 1000)} s are over` : null;
+}

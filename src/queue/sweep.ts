@@ -1,0 +1,152 @@
+import * as path from 'node:path';
+import { hostFolder } from '../lane/host-folder.ts';
+import type { Holdings, Ledger, OwnedSession } from '../lane/ledger.ts';
+import { readEvidence } from '../outcome/read-evidence.ts';
+import type { Clock } from '../platform/ports.ts';
+import { archiveEvidence, RAW_FOLDER } from './archive.ts';
+import type { EditPatience, QueueDocuments, Removal, RemovalResult } from './documents.ts';
+import { evidenceFiles } from './gather.ts';
+import { type QueueSnapshot, standing, targetsInUse } from './snapshot.ts';
+import { hasLingered } from './standing-targets.ts';
+
+export interface SweepContext {
+  /** Absolute. */
+  readonly workspace: string;
+  readonly documents: QueueDocuments;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly patience: EditPatience;
+  /** Sessions and cell targets that a running execution deals with itself. */
+  readonly except: { readonly sessions: ReadonlySet<string>; readonly cellTargets: ReadonlySet<string> };
+}
+
+export interface SweepResult {
+  /** Entries taken out; finished ones with their evidence saved below `.host/swept/`. */
+  readonly removed: readonly string[];
+  /** Entries the watchdog is at; they go with a later sweep. */
+  readonly atWork: readonly string[];
+  readonly cellTargetsRemoved: readonly string[];
+  /** Cell targets that must stay a little longer. */
+  readonly cellTargetsLeft: readonly string[];
+  /** False when SESSIONS.md could not be edited now. */
+  readonly edited: boolean;
+}
+
+/** Where a sweep saves the evidence of a run's finished sessions, for its next attempt. */
+export function sweptRawFolder(workspace: string, runId: string): string {
+  return path.join(hostFolder(workspace).swept, runId, RAW_FOLDER);
+}
+
+/**
+ * Takes out what the ledger says is ours: finished and pending entries, then the cell targets and contracts nothing
+ * names any more. Entries at work stay. The lane must be held.
+ */
+export async function sweep(context: SweepContext, holdings: Holdings): Promise<SweepResult> {
+  const { documents, except } = context;
+  const snapshot = await documents.sessions();
+  const owned = [...holdings.sessions.values()].filter(({ sessionId }) => !except.sessions.has(sessionId));
+  if (snapshot.fault !== null) return nothing(holdings, except.cellTargets);
+  const present = owned.filter(({ sessionId }) => snapshot.byId.has(sessionId));
+  for (const session of present) await saveEvidence(context, session, snapshot);
+  const edited = await takeOut(context, present, snapshot);
+  if (edited === null) return nothing(holdings, except.cellTargets);
+  await noteSweep(context, owned, edited);
+  return { ...tally(edited.results), ...(await sweepCellTargets(context, holdings, edited)), edited: true };
+}
+
+function nothing(holdings: Holdings, except: ReadonlySet<string>): SweepResult {
+  const cellTargetsLeft = [...holdings.cellTargets.keys()].filter((id) => !except.has(id));
+  return { removed: [], atWork: [], cellTargetsRemoved: [], cellTargetsLeft, edited: false };
+}
+
+async function saveEvidence(
+  context: SweepContext,
+  session: OwnedSession,
+  snapshot: QueueSnapshot,
+): Promise<void> {
+  const entry = snapshot.byId.get(session.sessionId);
+  if (entry === undefined || standing(entry.status) !== 'terminal') return;
+  const evidence = await readEvidence(context.workspace, session.sessionId, entry.body());
+  const { files } = evidenceFiles(evidence, entry);
+  await archiveEvidence(sweptRawFolder(context.workspace, session.runId), session.sessionId, files);
+}
+
+interface Taken {
+  readonly results: ReadonlyMap<string, RemovalResult>;
+  readonly wasPending: ReadonlySet<string>;
+  readonly bytes: number;
+}
+
+async function takeOut(
+  context: SweepContext,
+  present: readonly OwnedSession[],
+  snapshot: QueueSnapshot,
+): Promise<Taken | null> {
+  const statusOf = (id: string): string => snapshot.byId.get(id)?.status ?? 'pending';
+  const wasPending = new Set(
+    present.map(({ sessionId }) => sessionId).filter((id) => statusOf(id) === 'pending'),
+  );
+  if (present.length === 0) return { results: new Map(), wasPending, bytes: snapshot.bytes };
+  // A pending one that was claimed and ended since must be archived first, so it may only go while pending.
+  const remove = present.map(({ sessionId }): Removal => {
+    return { id: sessionId, when: wasPending.has(sessionId) ? 'pending' : 'idle' };
+  });
+  const edited = await context.documents.editSessions({ append: [], remove }, context.patience);
+  return edited === null ? null : { results: edited.removals, wasPending, bytes: edited.bytes };
+}
+
+async function noteSweep(context: SweepContext, owned: readonly OwnedSession[], taken: Taken): Promise<void> {
+  for (const { runId, sessionId } of owned) {
+    const result = taken.results.get(sessionId) ?? 'absent';
+    if (result === 'busy' || result === 'unequal') continue;
+    if (result === 'removed' && taken.wasPending.has(sessionId)) {
+      await context.ledger.append({ type: 'withdrawn', runId, sessionId, documentBytes: taken.bytes });
+    } else {
+      await context.ledger.append({ type: 'released', runId, sessionId, how: 'removed' });
+    }
+  }
+}
+
+function tally(results: ReadonlyMap<string, RemovalResult>): Pick<SweepResult, 'removed' | 'atWork'> {
+  const ids = (wanted: RemovalResult): string[] =>
+    [...results].filter(([, result]) => result === wanted).map(([id]) => id);
+  return { removed: ids('removed'), atWork: ids('busy') };
+}
+
+async function sweepCellTargets(
+  context: SweepContext,
+  holdings: Holdings,
+  taken: Taken,
+): Promise<Pick<SweepResult, 'cellTargetsRemoved' | 'cellTargetsLeft'>> {
+  const { documents, ledger, clock, except } = context;
+  const snapshot = await documents.sessions();
+  const used = targetsInUse(snapshot);
+  const now = clock.now();
+  const justWithdrawn = new Set(
+    [...holdings.sessions.values()]
+      .filter(({ sessionId }) => taken.wasPending.has(sessionId))
+      .map(({ cellTarget }) => cellTarget),
+  );
+  const mine = [...holdings.cellTargets.values()].filter(
+    ({ cellTarget }) => !except.cellTargets.has(cellTarget),
+  );
+  const free = mine.filter(({ cellTarget, withdrawn }) => {
+    if (snapshot.fault !== null || used.has(cellTarget) || justWithdrawn.has(cellTarget)) return false;
+    if (withdrawn === null) return true;
+    return hasLingered(
+      { atMs: Date.parse(withdrawn.at), documentBytes: withdrawn.documentBytes },
+      snapshot,
+      now,
+    );
+  });
+  await documents.editTargets({ add: [], remove: free.map(({ cellTarget }) => cellTarget) });
+  for (const { contract } of free) await documents.removeContract(contract);
+  await ledger.append(
+    ...free.map(({ runId, cellTarget }) => ({ type: 'cell_target_removed', runId, cellTarget }) as const),
+  );
+  const freed = new Set(free.map(({ cellTarget }) => cellTarget));
+  return {
+    cellTargetsRemoved: [...freed],
+    cellTargetsLeft: mine.map(({ cellTarget }) => cellTarget).filter((id) => !freed.has(id)),
+  };
+}

@@ -1,0 +1,168 @@
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import type { LedgerEvent } from '../lane/ledger.ts';
+import type { Removal, RemovalResult, SessionsEdited } from './documents.ts';
+import { cellAt, entryFor, freshId, type NewSession } from './entries.ts';
+import { type Execution, record, warn } from './execution.ts';
+import { type QueueSnapshot, standing } from './snapshot.ts';
+import { addCellTargets, removableCellTargets, removeIdleCellTargets } from './standing-targets.ts';
+
+/** Longest quiet wait for the lock before the log says so. */
+export const LOCK_REPORT_MS = 10_000;
+
+/**
+ * One change of the queue: puts in the sessions of `admissions`, takes out archived ones. Each step is durable before
+ * the next: ledger and intent, contracts, TARGETS.md, SESSIONS.md, `queued` and `removed`. Does nothing when there is
+ * nothing to do.
+ */
+export async function turn(
+  execution: Execution,
+  snapshot: QueueSnapshot,
+  admissions: readonly number[],
+): Promise<void> {
+  const removals = removalsOf(execution, snapshot);
+  if (admissions.length === 0 && removals.length === 0) {
+    await removeIdleCellTargets(execution, snapshot);
+    return;
+  }
+  const fresh: NewSession[] = [];
+  for (const position of admissions) fresh.push(await newSession(execution, snapshot, position));
+  await announce(execution, fresh);
+  const idle = removableCellTargets(execution, snapshot, new Set(fresh.map(({ target }) => target.id)));
+  await addCellTargets(
+    execution,
+    fresh.map(({ target }) => target),
+    idle,
+  );
+  const edited = await editQueue(execution, fresh, removals);
+  // Null: not now (stopping, or the document is unreadable). The intents stay, and the next look discards them.
+  if (edited !== null) await note(execution, fresh, edited);
+}
+
+async function newSession(
+  execution: Execution,
+  snapshot: QueueSnapshot,
+  position: number,
+): Promise<NewSession> {
+  const { input, memory, targets } = execution;
+  const used = memory.sessionsOf(position).map(({ sessionAttempt }) => sessionAttempt);
+  const id = await freshId(input, { position, used }, async (candidate) => {
+    return (
+      snapshot.byId.has(candidate) ||
+      (await exists(path.join(input.workspace, 'artifacts', 'runtime', candidate)))
+    );
+  });
+  const target = targets.get(position);
+  if (target === undefined) throw new RangeError(`no cell target for position ${position}`);
+  return { ...id, position, cell: cellAt(input, position), target };
+}
+
+async function exists(file: string): Promise<boolean> {
+  return fs.lstat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Nothing of ours may touch the workspace before it is written down that it is ours. */
+async function announce(execution: Execution, fresh: readonly NewSession[]): Promise<void> {
+  const { runId } = execution.input;
+  await execution.ledger.append(
+    ...fresh.map(({ sessionId, target }): LedgerEvent => {
+      return { type: 'own', runId, sessionId, cellTarget: target.id, contract: target.contractRef };
+    }),
+  );
+  await record(
+    execution,
+    ...fresh.map(({ sessionId, sessionAttempt, position, cell, target }) => {
+      return { type: 'intent', sessionId, sessionAttempt, position, cell, cellTarget: target.id } as const;
+    }),
+  );
+}
+
+/** Archived sessions whose entry may go, and ids that came back after they were archived. */
+function removalsOf(execution: Execution, snapshot: QueueSnapshot): Removal[] {
+  const { memory, archivedEntries, changedEntries, input } = execution;
+  const removals: Removal[] = [];
+  for (const session of memory.sessions.values()) {
+    const id = session.sessionId;
+    const entry = snapshot.byId.get(id);
+    if (entry === undefined) continue;
+    if (session.phase === 'closed' && standing(entry.status) !== 'active')
+      removals.push({ id, when: 'idle' });
+    if (session.phase !== 'archived' || input.settings.keepSessions === 'always') continue;
+    const dead = standing(entry.status) === 'active';
+    if (dead || changedEntries.has(id) || !archivedEntries.has(id)) removals.push({ id, when: 'idle' });
+    else removals.push({ id, when: 'archived', archived: archivedEntries.get(id) });
+  }
+  return removals;
+}
+
+async function editQueue(
+  execution: Execution,
+  fresh: readonly NewSession[],
+  removals: readonly Removal[],
+): Promise<SessionsEdited | null> {
+  const { documents, input, meters } = execution;
+  const append = fresh.map(({ sessionId, position, target }) =>
+    entryFor(input, { sessionId, position, cellTarget: target.id }),
+  );
+  const edited = await documents.editSessions(
+    { append, remove: removals },
+    {
+      timeoutMs: null,
+      signal: input.signal,
+      slowestTransitionMs: meters.slowestTransitionMs,
+      onWait: (reason) => input.log.info(`Waiting to change SESSIONS.md: ${reason}.`),
+    },
+  );
+  meters.lockMs += edited?.waitedMs ?? 0;
+  if (fresh.length > 0) meters.lastMoveMs = input.clock.now();
+  return edited;
+}
+
+async function note(
+  execution: Execution,
+  fresh: readonly NewSession[],
+  edited: SessionsEdited,
+): Promise<void> {
+  await record(execution, ...fresh.map(({ sessionId }) => ({ type: 'queued', sessionId }) as const));
+  for (const [id, result] of edited.removals) await noteRemoval(execution, id, result);
+}
+
+/** What became of one removal; see `RemovalResult`. */
+export async function noteRemoval(
+  execution: Execution,
+  sessionId: string,
+  result: RemovalResult,
+): Promise<void> {
+  const { input, ledger, memory, changedEntries, archivedEntries } = execution;
+  switch (result) {
+    case 'removed':
+    case 'absent':
+      await record(execution, { type: 'removed', sessionId });
+      await ledger.append({ type: 'released', runId: input.runId, sessionId, how: 'removed' });
+      archivedEntries.delete(sessionId);
+      break;
+    case 'unequal':
+      changedEntries.add(sessionId);
+      await record(execution, {
+        type: 'conflict',
+        sessionId,
+        reason: 'the entry was changed after it was archived; the archive was kept',
+      });
+      break;
+    case 'busy':
+      if (memory.sessions.get(sessionId)?.phase === 'closed') break;
+      await record(execution, {
+        type: 'discarded',
+        sessionId,
+        reason: 'at work again after it was archived',
+      });
+      await warn(
+        execution,
+        `Session ${sessionId} runs again after it was archived; its new result does not count.`,
+      );
+      break;
+  }
+}
