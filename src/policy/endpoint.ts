@@ -12,6 +12,7 @@ export type ParsedPolicyEndpoint =
 export function parsePolicyEndpoint(text: string): ParsedPolicyEndpoint {
   if (text === DUMMY_POLICY) return { ok: true, kind: 'dummy' };
   const parsed = parseWsEndpoint(text, ['openpi', 'policyws']);
-  if (parsed.ok) return { ...parsed, kind: 'websocket' };
+  // The runtime connects to host and port only, so a path must not lead us to another policy than it.
+  if (parsed.ok) return { ok: true, kind: 'websocket', url: `ws://${new URL(parsed.url).host}` };
   return { ok: false, why: `${parsed.why}${parsed.why.startsWith('must be') ? ` or ${DUMMY_POLICY}` : ''}` };
 }

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { decode, ExtData } from '@msgpack/msgpack';
+import * as z from 'zod';
+import { canonicalDigest } from '../plan/canonical-json.ts';
+
+/** Who the policy says it is. */
+export const policyIdentitySchema = z.strictObject({
+  /** `unknown`: the policy sends metadata that is empty. */
+  kind: z.enum(['metadata', 'dummy', 'unknown']),
+  /** `sha256:<64 hex>` over the metadata in canonical JSON, without the entries named in `volatile`. */
+  digest: z.string().nullable(),
+  /** The metadata as plain JSON; bytes and numbers that JSON lacks are marked maps. */
+  metadata: z.record(z.string(), z.unknown()),
+  /** Entries that change from one connection to the next and say nothing about the policy. */
+  volatile: z.array(z.string()),
+});
+export type PolicyIdentity = z.infer<typeof policyIdentitySchema>;
+
+/** The policy inside the runtime; it has no server to ask. */
+export const DUMMY_IDENTITY: PolicyIdentity = { kind: 'dummy', digest: null, metadata: {}, volatile: [] };
+
+/** Clocks and counters of a connection; everything else is taken to describe the policy. */
+const VOLATILE = new Set([
+  'timestamp',
+  'timestamp_ns',
+  'time',
+  'server_time',
+  'now',
+  'uptime',
+  'uptime_s',
+  'pid',
+  'connection_id',
+  'request_id',
+]);
+
+const MAX_DEPTH = 32;
+
+/**
+ * The identity in the one message that a policy server sends when a client connects: a MessagePack map, whose keys may
+ * be binary.
+ * @returns the identity, or one sentence that says why the message is none.
+ */
+export function readMetadata(message: Uint8Array): PolicyIdentity | string {
+  const decoded = decodedMessage(message);
+  if (!decoded.ok) return decoded.why;
+  const { value } = decoded;
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Uint8Array) {
+    return 'the metadata is not a map';
+  }
+  const plain = plainMap(value, 0);
+  if (plain === null) return `the metadata is nested deeper than ${MAX_DEPTH} levels`;
+  const volatile = Object.keys(plain).filter((key) => VOLATILE.has(key.toLowerCase()));
+  const lasting = Object.fromEntries(Object.entries(plain).filter(([key]) => !volatile.includes(key)));
+  if (Object.keys(lasting).length === 0) return { kind: 'unknown', digest: null, metadata: plain, volatile };
+  return { kind: 'metadata', digest: `sha256:${canonicalDigest(lasting)}`, metadata: plain, volatile };
+}
+
+function decodedMessage(message: Uint8Array): { ok: true; value: unknown } | { ok: false; why: string } {
+  try {
+    return { ok: true, value: decode(message, { useBigInt64: true, mapKeyConverter: textKey }) };
+  } catch (error) {
+    return {
+      ok: false,
+      why: `the metadata is not MessagePack (${error instanceof Error ? error.message.slice(0, 120) : 'unknown'})`,
+    };
+  }
+}
+
+function textKey(key: unknown): string {
+  if (typeof key === 'string') return key;
+  if (key instanceof Uint8Array) return Buffer.from(key).toString('utf8');
+  if (typeof key === 'number' || typeof key === 'bigint' || typeof key === 'boolean') return String(key);
+  throw new TypeError('a key is neither text, bytes nor a number');
+}
+
+/** Null when it is nested too deeply. */
+function plainMap(value: object, depth: number): Record<string, unknown> | null {
+  const members: [string, unknown][] = Object.entries(value).map(([key, member]) => [
+    key,
+    plainValue(member, depth + 1),
+  ]);
+  return members.some(([, member]) => member === undefined) ? null : Object.fromEntries(members);
+}
+
+/** JSON for anything MessagePack can hold; undefined when it is nested too deeply. */
+function plainValue(value: unknown, depth: number): unknown {
+  if (depth > MAX_DEPTH) return undefined;
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : { $float: String(value) };
+  if (typeof value === 'bigint')
+    return Number.isSafeInteger(Number(value)) ? Number(value) : { $int: String(value) };
+  if (value instanceof Uint8Array) return { $bytes: value.length, sha256: sha256(value) };
+  if (value instanceof Date) return { $time: value.getTime() };
+  if (value instanceof ExtData) return { $ext: value.type, ...extBytes(value) };
+  if (Array.isArray(value)) {
+    const items = value.map((item) => plainValue(item, depth + 1));
+    return items.includes(undefined) ? undefined : items;
+  }
+  return typeof value === 'object' ? (plainMap(value, depth) ?? undefined) : null;
+}
+
+function extBytes({ data }: ExtData): Record<string, unknown> {
+  return data instanceof Uint8Array ? { $bytes: data.length, sha256: sha256(data) } : {};
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,115 @@
+import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import { readDescription, type TargetDescription } from './description.ts';
+import { parseTargetEndpoint } from './endpoint.ts';
+import { type Answer, encodeRequest, type RpcRequest, readAnswer } from './envelope.ts';
+import { MessageFault, type MessageFaultKind, oneMessage } from './one-message.ts';
+
+export interface DescribeOptions {
+  /** Connecting waits for a chunk that is being executed. */
+  readonly connectTimeoutMs: number;
+  /** A describe builds the simulator if none is open: tens of seconds. */
+  readonly answerTimeoutMs: number;
+  readonly targetId?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** A description of ten tasks has 4 kB, of 130 tasks about 50 kB. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Asks a target to describe itself: connect, `target.describe`, one answer, close. Nothing else is ever sent, because
+ * all clients share one simulator: a hello is an error there, a configure or close would change or end the session
+ * that is running.
+ * @throws RbError RB309, RB320 to RB326 (exit 3), or the signal's reason.
+ */
+export async function describeTarget(endpoint: string, options: DescribeOptions): Promise<TargetDescription> {
+  const parsed = parseTargetEndpoint(endpoint);
+  if (!parsed.ok) {
+    throw refused({
+      code: 'RB309',
+      where: 'target endpoint',
+      message: `the endpoint ${parsed.why}.`,
+      fix: 'Correct it in TARGETS.md.',
+    });
+  }
+  const request: RpcRequest = {
+    type: 'target.describe',
+    targetId: options.targetId ?? null,
+    seq: 1,
+    timestampNs: BigInt(Date.now()) * 1_000_000n,
+    payload: {},
+  };
+  const where = `target at ${endpoint}`;
+  const message = await ask(parsed.url, where, request, options);
+  return descriptionOf(readAnswer(message, request), where);
+}
+
+async function ask(
+  url: string,
+  where: string,
+  request: RpcRequest,
+  options: DescribeOptions,
+): Promise<Uint8Array> {
+  try {
+    return await oneMessage({
+      url,
+      send: encodeRequest(request),
+      connectTimeoutMs: options.connectTimeoutMs,
+      answerTimeoutMs: options.answerTimeoutMs,
+      maxBytes: MAX_ANSWER_BYTES,
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
+  } catch (error) {
+    if (!(error instanceof MessageFault)) throw error;
+    const [code, fix] = FAULTS[error.kind];
+    throw refused({ code, where, message: `describe failed: ${error.message}.`, fix }, error);
+  }
+}
+
+const FAULTS: Readonly<Record<MessageFaultKind, readonly [Problem['code'], string]>> = {
+  unreachable: ['RB320', 'Start the target server, or correct the endpoint in TARGETS.md.'],
+  'connect timeout': ['RB320', 'Look at the target server; it may be busy with a long chunk or hang.'],
+  'answer timeout': [
+    'RB321',
+    'Look at the log of the target server and at its GPU; building the simulator may hang.',
+  ],
+  closed: ['RB323', 'Look at the log of the target server; it may have crashed.'],
+  'not a websocket': ['RB324', 'Check the endpoint: something else listens there.'],
+  text: ['RB324', 'Check the endpoint: the peer is no TargetWS server.'],
+  'too large': ['RB326', 'Check the endpoint: a description has a few kilobytes.'],
+};
+
+function descriptionOf(answer: Answer, where: string): TargetDescription {
+  if (answer.kind === 'error') {
+    throw refused({
+      code: 'RB322',
+      where,
+      message: `describe was answered with ${answer.code}: ${answer.message}.`,
+      fix: 'Look at the log of the target server. A bad task id left by an earlier session also causes this; any session with a good one cures it.',
+    });
+  }
+  if (answer.kind === 'mismatch') {
+    throw refused({
+      code: 'RB325',
+      where,
+      message: `the answer belongs to another request: ${answer.why}.`,
+      fix: 'Check that one server listens there and that it speaks this protocol version.',
+    });
+  }
+  const description = answer.kind === 'garbage' ? answer.why : readDescription(answer.payload);
+  if (typeof description !== 'string') return description;
+  throw refused({
+    code: 'RB324',
+    where,
+    message: `the answer is not a description: ${description}.`,
+    fix: 'Check that the endpoint is that of a TargetWS server of a supported version.',
+  });
+}
+
+function refused(problem: Omit<Problem, 'severity'>, cause?: unknown): RbError {
+  return new RbError(
+    EXIT.refused,
+    [{ ...problem, severity: 'fatal' }],
+    cause === undefined ? undefined : { cause },
+  );
+}
