@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { renderDocument } from '../workspace/fenced-block.ts';
 import { PyFloat } from '../workspace/pyyaml.ts';
 import { writeRuntimeJson } from './json-writer.ts';
 import type { FreeMap } from './loose-values.ts';
 import { timeStamp } from './now.ts';
 import { WatchdogCrash } from './python-error.ts';
-import { readBlock, writeAtomically, writeDocument } from './runtime-document.ts';
+import { blockOf, CachedDocument, readText, writeAtomically, writeDocument } from './runtime-document.ts';
 import type { Dialect, Session, SessionResult } from './session-schema.ts';
 import { asMap, NdArray } from './wire.ts';
+import { writeRuntimeYaml } from './yaml-writer.ts';
 
 const HISTORY = 'runtime_session_history_v1';
 const SUMMARY_KEYS = ['benchmark_episode', 'episode_summary', 'benchmark'];
@@ -17,11 +19,16 @@ export class ResultWriter {
   readonly #workspace: string;
   readonly #dialect: Dialect;
   readonly #fsync: boolean;
+  readonly #logPath: string;
+  readonly #log: CachedDocument<FreeMap>;
+  readonly #texts = new WeakMap<object, string>();
 
   constructor(workspace: string, dialect: Dialect, fsync: boolean) {
     this.#workspace = workspace;
     this.#dialect = dialect;
     this.#fsync = fsync;
+    this.#logPath = join(workspace, 'LOG.md');
+    this.#log = new CachedDocument(this.#logPath, this.#logPath, (block) => block);
   }
 
   /** Writes `artifacts/runtime/<session id>/episode.json`; returns the folder's path from the workspace. */
@@ -52,8 +59,7 @@ export class ResultWriter {
 
   /** Adds the episode to LOG.md; an earlier episode of the same id is overwritten in its place. */
   writeHistory(session: Session, targetId: string, result: SessionResult): void {
-    const path = join(this.#workspace, 'LOG.md');
-    const history = readHistory(path);
+    const history = this.#readHistory();
     const summary = {
       session_id: session.session_id,
       target_id: targetId,
@@ -79,8 +85,41 @@ export class ResultWriter {
       last_artifact_dir: result.artifact_dir ?? '',
       sessions,
     };
-    writeDocument(path, 'Runtime Session History', { ...history, ...update }, this.#fsync);
+    this.#writeHistory({ ...history, ...update });
   }
+
+  /** The history so far; a file the runtime cannot read is silently started over, as the real one does. */
+  #readHistory(): FreeMap {
+    try {
+      const history = this.#log.read();
+      if (history['version'] === HISTORY) return history;
+    } catch (error) {
+      if (!(error instanceof WatchdogCrash)) throw error;
+    }
+    return { version: HISTORY, sessions: {} };
+  }
+
+  /** Written key by key, because the text of an earlier episode never changes and LOG.md only grows. */
+  #writeHistory(history: FreeMap): void {
+    const parts = Object.entries(history).map(([key, value]) => {
+      const map = key === 'sessions' ? Object.entries(asMap(value) ?? {}) : [];
+      return map.length === 0
+        ? writeRuntimeYaml({ [key]: value })
+        : `sessions:\n${map.map(this.#entryText).join('')}`;
+    });
+    const text = renderDocument('Runtime Session History', parts.join(''));
+    writeAtomically(this.#logPath, text, this.#fsync);
+    this.#log.remember(text, history);
+  }
+
+  readonly #entryText = ([id, entry]: [string, unknown]): string => {
+    const isObject = typeof entry === 'object' && entry !== null;
+    const known = isObject ? this.#texts.get(entry) : undefined;
+    if (known !== undefined) return known;
+    const text = writeRuntimeYaml({ sessions: { [id]: entry } }).slice('sessions:\n'.length);
+    if (isObject) this.#texts.set(entry, text);
+    return text;
+  };
 
   /** Adds a rejection to LESSONS.md. */
   writeLesson(
@@ -112,16 +151,10 @@ export class ResultWriter {
   }
 }
 
-/** The history so far; a file the runtime cannot read is silently started over, as the real one does. */
-function readHistory(path: string): FreeMap {
-  const history = readOptional(path);
-  return history?.['version'] === HISTORY ? history : { version: HISTORY, sessions: {} };
-}
-
 function readOptional(path: string): FreeMap | null {
   if (!existsSync(path)) return null;
   try {
-    return readBlock(path, path);
+    return blockOf(readText(path, path), path);
   } catch (error) {
     if (error instanceof WatchdogCrash) return null;
     throw error;

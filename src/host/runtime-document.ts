@@ -16,20 +16,46 @@ import type { FreeMap } from './loose-values.ts';
 import { WatchdogCrash } from './python-error.ts';
 import { writeRuntimeYaml } from './yaml-writer.ts';
 
+/** A document that is parsed again only when its text differs from the last time. Values must not be changed. */
+export class CachedDocument<T> {
+  readonly #path: string;
+  readonly #shownPath: string;
+  readonly #parse: (block: FreeMap) => T;
+  #last: { readonly text: string; readonly value: T } | null = null;
+
+  constructor(path: string, shownPath: string, parse: (block: FreeMap) => T) {
+    this.#path = path;
+    this.#shownPath = shownPath;
+    this.#parse = parse;
+  }
+
+  read(): T {
+    const text = readText(this.#path, this.#shownPath);
+    if (this.#last?.text === text) return this.#last.value;
+    const value = this.#parse(blockOf(text, this.#shownPath));
+    this.#last = { text, value };
+    return value;
+  }
+
+  /** Notes what was just written, so that it need not be parsed. */
+  remember(text: string, value: T): void {
+    this.#last = { text, value };
+  }
+}
+
 /**
- * Reads the block of a runtime document. Throws {@link WatchdogCrash} with Python's class name where the runtime's
- * reader raises (no file, no block, no YAML, not a mapping).
+ * The block of a runtime document. Throws {@link WatchdogCrash} with Python's class name where the runtime's reader
+ * raises (no file, no block, no YAML, not a mapping).
  */
-export function readBlock(path: string, shownPath: string): FreeMap {
-  const block = findYamlBlock(readText(path, shownPath));
+export function blockOf(text: string, shownPath: string): FreeMap {
+  const block = findYamlBlock(text);
   if ('problem' in block)
     throw new WatchdogCrash('ValueError', `${shownPath} does not contain a fenced YAML block`);
   const value = readYaml(block.body);
-  if (typeof value !== 'object' || value === null) {
-    if (value === null || value === '' || value === 0 || value === false) return {};
-    throw new WatchdogCrash('ValueError', `${shownPath} YAML block must contain a mapping`);
-  }
-  if (Array.isArray(value) && value.length > 0) {
+  // The runtime takes anything empty for an empty mapping.
+  if (value === null || value === '' || value === 0 || value === false) return {};
+  if (Array.isArray(value) && value.length === 0) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) {
     throw new WatchdogCrash('ValueError', `${shownPath} YAML block must contain a mapping`);
   }
   return Object.fromEntries(Object.entries(value));

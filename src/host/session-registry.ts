@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { ZodError } from 'zod';
+import { renderDocument } from '../workspace/fenced-block.ts';
+import type { FreeMap } from './loose-values.ts';
 import { sleep, timeStamp } from './now.ts';
 import { RuntimeFailure, WatchdogCrash } from './python-error.ts';
-import { readBlock, writeDocument } from './runtime-document.ts';
+import { CachedDocument, writeAtomically } from './runtime-document.ts';
 import type { SessionLock } from './session-lock.ts';
 import {
   type Dialect,
@@ -13,9 +15,10 @@ import {
   type SessionResult,
   type SessionStatus,
   type SessionsDocument,
-  sessionsForWriting,
+  sessionForWriting,
 } from './session-schema.ts';
 import { NdArray } from './wire.ts';
+import { writeRuntimeYaml } from './yaml-writer.ts';
 
 export interface RegistryOptions {
   readonly path: string;
@@ -32,24 +35,24 @@ export interface RegistryOptions {
   readonly onTransition: (sessionId: string, status: SessionStatus) => void;
 }
 
-/** State transitions in SESSIONS.md: each re-reads the whole file and rewrites it under the lock. */
+/**
+ * State transitions in SESSIONS.md: each re-reads the whole file and rewrites it under the lock. Documents are never
+ * changed in place, so that entries can be remembered with the text they were written as: the cost of a step follows what
+ * changed, while everything that can be seen from outside stays as if all was parsed and written anew.
+ */
 export class SessionRegistry {
   readonly #options: RegistryOptions;
+  readonly #file: CachedDocument<SessionsDocument>;
+  readonly #texts = new WeakMap<Session, string>();
 
   constructor(options: RegistryOptions) {
     this.#options = options;
+    this.#file = new CachedDocument(options.path, options.shownPath, (block) => this.#parse(block));
   }
 
   /** The document, read without the lock. */
   load(): SessionsDocument {
-    const { path, shownPath, dialect } = this.#options;
-    const block = readBlock(path, shownPath);
-    try {
-      return parseSessions(block, dialect);
-    } catch (error) {
-      if (error instanceof ZodError) throw documentCrash('SessionsDocument', error);
-      throw error;
-    }
+    return this.#file.read();
   }
 
   get(sessionId: string): Session {
@@ -62,12 +65,8 @@ export class SessionRegistry {
       const document = this.load();
       const session = document.sessions.find((each) => each.session_id === sessionId);
       if (session === undefined || session.status !== 'pending') return false;
-      session.status = 'claimed';
-      session.claimed_by = workerId;
-      session.claim_token = randomBytes(16).toString('hex');
-      session.updated_at = timeStamp('Z');
-      this.#save(document);
-      this.#options.onTransition(sessionId, 'claimed');
+      const owner = { claimed_by: workerId, claim_token: randomBytes(16).toString('hex') };
+      this.#replace(document, session, { ...session, status: 'claimed', ...owner });
       return true;
     });
   }
@@ -77,17 +76,11 @@ export class SessionRegistry {
       const document = this.load();
       const session = find(document, sessionId);
       if (!mayMove(session.status, status)) {
-        throw new WatchdogCrash(
-          'InvalidStatusTransition',
-          `invalid session transition: ${session.status} -> ${status}`,
-        );
+        const text = `invalid session transition: ${session.status} -> ${status}`;
+        throw new WatchdogCrash('InvalidStatusTransition', text);
       }
-      session.status = status;
-      if (this.#options.dialect === 'august' && status !== 'claimed') dropClaim(session);
-      session.updated_at = timeStamp('Z');
-      if (result !== undefined) session.result = result;
-      this.#save(document);
-      this.#options.onTransition(sessionId, status);
+      const claim = this.#options.dialect === 'august' && status !== 'claimed' ? NO_CLAIM : {};
+      this.#replace(document, session, { ...session, status, ...claim, result: result ?? session.result });
     });
   }
 
@@ -96,13 +89,9 @@ export class SessionRegistry {
     return this.#locked(() => {
       const document = this.load();
       const session = find(document, sessionId);
-      session.status = 'pending';
-      dropClaim(session);
-      session.retry.attempted += 1;
-      session.updated_at = timeStamp('Z');
-      session.result = this.failureResult('pending', failure);
-      this.#save(document);
-      this.#options.onTransition(sessionId, 'pending');
+      const retry = { ...session.retry, attempted: session.retry.attempted + 1 };
+      const result = this.failureResult('pending', failure);
+      this.#replace(document, session, { ...session, status: 'pending', ...NO_CLAIM, retry, result });
     });
   }
 
@@ -120,9 +109,9 @@ export class SessionRegistry {
     const document = this.load();
     const session = document.sessions.find((each) => each.session_id === sessionId);
     if (session === undefined) return;
-    session.result.metadata = { ...session.result.metadata, preflight: report };
+    const result = { ...session.result, metadata: { ...session.result.metadata, preflight: report } };
     if (this.#options.preflightWindowMs > 0) await sleep(this.#options.preflightWindowMs);
-    await this.#locked(() => this.#save(document));
+    await this.#locked(() => this.#save(document, session, { ...session, result }));
   }
 
   async #locked<T>(body: () => T): Promise<T> {
@@ -133,22 +122,49 @@ export class SessionRegistry {
     });
   }
 
-  #save(document: SessionsDocument): void {
-    for (const session of document.sessions) refuseArrays(session.result.metadata);
-    const { path, fsync } = this.#options;
-    writeDocument(path, 'Runtime Sessions', sessionsForWriting(document), fsync);
+  #replace(document: SessionsDocument, old: Session, changed: Session): void {
+    this.#save(document, old, { ...changed, updated_at: timeStamp('Z') });
+    this.#options.onTransition(changed.session_id, changed.status);
+  }
+
+  /** Writes the document with one entry replaced. */
+  #save(document: SessionsDocument, old: Session, changed: Session): void {
+    refuseArrays(changed.result.metadata);
+    const sessions = document.sessions.map((each) => (each === old ? changed : each));
+    const list =
+      sessions.length === 0
+        ? 'sessions: []\n'
+        : `sessions:\n${sessions.map((each) => this.#textOf(each)).join('')}`;
+    const next = { version: document.version, sessions };
+    const text = renderDocument('Runtime Sessions', `version: ${document.version}\n${list}`);
+    writeAtomically(this.#options.path, text, this.#options.fsync);
+    this.#file.remember(text, next);
+  }
+
+  #textOf(session: Session): string {
+    const known = this.#texts.get(session);
+    if (known !== undefined) return known;
+    const text = writeRuntimeYaml([sessionForWriting(session)]);
+    this.#texts.set(session, text);
+    return text;
+  }
+
+  #parse(block: FreeMap): SessionsDocument {
+    try {
+      return parseSessions(block, this.#options.dialect);
+    } catch (error) {
+      if (error instanceof ZodError) throw documentCrash('SessionsDocument', error);
+      throw error;
+    }
   }
 }
+
+const NO_CLAIM = { claimed_by: null, claim_token: null };
 
 function find(document: SessionsDocument, sessionId: string): Session {
   const session = document.sessions.find((each) => each.session_id === sessionId);
   if (session === undefined) throw new WatchdogCrash('KeyError', `'session not found: ${sessionId}'`);
   return session;
-}
-
-function dropClaim(session: Session): void {
-  session.claimed_by = null;
-  session.claim_token = null;
 }
 
 /** Camera pictures in the metadata of a late timeout cannot be written: the defect that hides most timeouts. */

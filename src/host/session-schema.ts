@@ -291,9 +291,9 @@ const FREE_FIELDS = new Set([
   'attempts',
 ]);
 
-/** The document as the runtime writes it: known fields in schema order, without nulls. */
-export function sessionsForWriting(document: SessionsDocument): unknown {
-  return withoutNulls(document, FREE_FIELDS);
+/** The entry as the runtime writes it: known fields in schema order, without nulls. */
+export function sessionForWriting(session: Session): unknown {
+  return withoutNulls(session, FREE_FIELDS);
 }
 
 const TRANSITIONS: Readonly<Partial<Record<SessionStatus, readonly SessionStatus[]>>> = {

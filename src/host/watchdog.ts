@@ -11,7 +11,7 @@ import { checkHealth, missingText, type PreflightReport, runPreflight, type Sche
 import { RuntimeFailure, ScheduleFailure, WatchdogCrash } from './python-error.ts';
 import { parseSkillRuntimes, parseTargets, type SkillRuntime, type Target } from './registry-schema.ts';
 import { ResultWriter } from './result-writer.ts';
-import { readBlock } from './runtime-document.ts';
+import { CachedDocument } from './runtime-document.ts';
 import { resolveSession, selectNext } from './scheduler.ts';
 import { SessionLock } from './session-lock.ts';
 import { documentCrash, SessionRegistry } from './session-registry.ts';
@@ -56,6 +56,8 @@ export class Watchdog {
   readonly #lock: SessionLock;
   readonly #registry: SessionRegistry;
   readonly #writer: ResultWriter;
+  readonly #targets: CachedDocument<Target[]>;
+  readonly #skills: CachedDocument<SkillRuntime[]>;
   readonly #open = new Set<{ close(): unknown }>();
   #state: 'idle' | 'running' | 'stopped' | 'killed' = 'idle';
   #loop: Promise<void> = Promise.resolve();
@@ -78,6 +80,8 @@ export class Watchdog {
       gate: () => this.#gate(),
       onTransition: (id, status) => options.onTransition?.(id, status),
     });
+    this.#targets = registryFile(options.workspace, 'TARGETS.md', parseTargets);
+    this.#skills = registryFile(options.workspace, 'SKILLRUNTIME.md', parseSkillRuntimes);
     this.#writer = new ResultWriter(options.workspace, this.#dialect, options.fsync ?? false);
   }
 
@@ -174,18 +178,7 @@ export class Watchdog {
   }
 
   #registries(): { targets: Target[]; skills: SkillRuntime[] } {
-    const read = <T>(name: string, model: string, parse: (block: FreeMap) => T): T => {
-      const path = join(this.#options.workspace, name);
-      const block = readBlock(path, path);
-      try {
-        return parse(block);
-      } catch (error) {
-        if (error instanceof ZodError) throw documentCrash(model, error);
-        throw error;
-      }
-    };
-    const targets = read('TARGETS.md', 'TargetsDocument', parseTargets);
-    return { targets, skills: read('SKILLRUNTIME.md', 'SkillRuntimeDocument', parseSkillRuntimes) };
+    return { targets: this.#targets.read(), skills: this.#skills.read() };
   }
 
   async #runClaimed(id: string): Promise<void> {
@@ -295,6 +288,18 @@ export class Watchdog {
     } else if (session.retry.attempted < session.retry.max_retries) await this.#registry.retry(id, failure);
     else await this.#registry.move(id, 'failed', this.#registry.failureResult('failed', failure));
   }
+}
+
+function registryFile<T>(workspace: string, name: string, parse: (block: FreeMap) => T): CachedDocument<T> {
+  const path = join(workspace, name);
+  return new CachedDocument(path, path, (block) => {
+    try {
+      return parse(block);
+    } catch (error) {
+      if (error instanceof ZodError) throw documentCrash(name, error);
+      throw error;
+    }
+  });
 }
 
 /** An error the original would not have is a mistake in the stand-in: its stack becomes the message. */
