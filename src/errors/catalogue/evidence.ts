@@ -1,4 +1,7 @@
-/** RB5xx: collecting evidence. */
+/** RB5xx: collecting evidence and rendering the report. */
 export const EVIDENCE_ERRORS = {
-  RB500: { title: 'Unclassified problem of this area', help: 'Read the message; it names the place and the value.' },
+  RB510: {
+    title: 'The report template cannot be used',
+    help: 'A template is Mustache text. Every value is escaped for Markdown; `{{{name}}}` and `{{& name}}` are refused, because names of tasks and messages come from outside.',
+  },
 } as const;

@@ -1,0 +1,39 @@
+import type { EpisodeRecord } from '../outcome/episode-record.ts';
+import { csvField } from './escape.ts';
+
+type Column = readonly [name: string, value: (record: EpisodeRecord) => string | number | boolean | null];
+
+const COLUMNS: readonly Column[] = [
+  ['position', (record) => record.position],
+  ['benchmark', (record) => record.benchmark],
+  ['suite', (record) => record.suite],
+  ['task_id', (record) => record.taskId],
+  ['language', (record) => record.language],
+  ['init_state_id', (record) => record.initStateId],
+  ['run_index', (record) => record.runIndex],
+  ['arm', (record) => record.arm],
+  ['outcome', (record) => record.outcome],
+  ['success', (record) => record.success],
+  ['success_source', (record) => record.successSource],
+  ['steps', (record) => record.steps],
+  ['episode_return', (record) => record.episodeReturn],
+  ['policy_latency_ms', (record) => record.policyLatencyMs],
+  ['policy_calls', (record) => record.policyCalls],
+  ['duration_ms', (record) => record.durationMs],
+  ['started_at', (record) => record.startedAt],
+  ['finished_at', (record) => record.finishedAt],
+  ['session_id', (record) => record.sessionId],
+  ['attempts', (record) => record.attempts.length],
+  ['error_code', (record) => record.errorCode],
+  ['error_message', (record) => record.errorMessage],
+  ['artifact_dir', (record) => record.artifactDir],
+  ['notes', (record) => record.notes.join('; ')],
+];
+
+/** episodes.csv: one line per planned cell in planned order, CRLF line ends (RFC 4180); unknown is an empty field. */
+export function episodesCsv(records: readonly EpisodeRecord[]): string {
+  const ordered = [...records].sort((left, right) => left.position - right.position);
+  const header = COLUMNS.map(([name]) => name).join(',');
+  const lines = ordered.map((record) => COLUMNS.map(([, value]) => csvField(value(record))).join(','));
+  return `${[header, ...lines].join('\r\n')}\r\n`;
+}

@@ -1,0 +1,78 @@
+import type { EpisodeRecord, Outcome } from '../outcome/episode-record.ts';
+import { codeOf } from '../results/error-codes.ts';
+import type { ReportInput } from './view.ts';
+
+/** Rows of the table of single episodes; the rest is in episodes.csv. */
+const MAX_EPISODES = 200;
+
+export interface CodeRow {
+  readonly arm: string;
+  readonly code: string;
+  readonly episodes: number;
+  readonly sessions: number;
+  readonly message: string;
+}
+
+export interface FailedEpisode {
+  readonly arm: string;
+  readonly taskId: number;
+  readonly initStateId: number;
+  readonly runIndex: number;
+  readonly outcome: Outcome;
+  readonly code: string;
+  readonly detail: string;
+  readonly sessionId: string;
+  readonly artifactDir: string;
+}
+
+export interface FailureView {
+  readonly codes: readonly CodeRow[];
+  readonly episodes: readonly FailedEpisode[];
+  readonly omitted: number;
+  /** Failures that used all simulator steps, of all failures: many of them mean the limit may be too low. */
+  readonly atStepLimit: string | null;
+}
+
+const HARMLESS: ReadonlySet<Outcome> = new Set(['success', 'not_run', 'after_stop']);
+
+/** Codes with counts, and every episode that neither succeeded nor stayed unrun, in planned order. */
+export function failureView({ results, records }: ReportInput): FailureView {
+  const failed = [...records]
+    .sort((left, right) => left.position - right.position)
+    .filter((record) => !HARMLESS.has(record.outcome));
+  return {
+    codes: results.arms.flatMap((arm) =>
+      arm.errorCodes.map(({ code, episodes, sessions, message }) => ({
+        arm: arm.arm,
+        code,
+        episodes,
+        sessions,
+        message: message ?? '',
+      })),
+    ),
+    episodes: failed.slice(0, MAX_EPISODES).map(failedEpisode),
+    omitted: Math.max(0, failed.length - MAX_EPISODES),
+    atStepLimit: stepLimitText(failed, results.limits.maxSteps),
+  };
+}
+
+function failedEpisode(record: EpisodeRecord): FailedEpisode {
+  return {
+    arm: record.arm,
+    taskId: record.taskId,
+    initStateId: record.initStateId,
+    runIndex: record.runIndex,
+    outcome: record.outcome,
+    code: codeOf(record) ?? '',
+    detail: [record.errorMessage ?? '', ...record.notes].filter((part) => part !== '').join('; '),
+    sessionId: record.sessionId ?? '',
+    artifactDir: record.artifactDir ?? '',
+  };
+}
+
+function stepLimitText(failed: readonly EpisodeRecord[], maxSteps: number | null): string | null {
+  const failures = failed.filter((record) => record.outcome === 'failure');
+  if (maxSteps === null || failures.length === 0) return null;
+  const at = failures.filter((record) => record.steps !== null && record.steps >= maxSteps).length;
+  return `${at} of ${failures.length} failures used all ${maxSteps} simulator steps.`;
+}

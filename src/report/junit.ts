@@ -1,0 +1,75 @@
+import type { EpisodeRecord } from '../outcome/episode-record.ts';
+import { cellKey } from '../plan/plan.ts';
+import { codeOf } from '../results/error-codes.ts';
+import { xmlText } from './escape.ts';
+
+/**
+ * junit.xml: one test suite per task and arm, one case per cell. A failed episode is a `failure`, everything that is
+ * no verdict on the policy an `error`, a cell without an episode `skipped`. Times are seconds.
+ */
+export function junitXml(records: readonly EpisodeRecord[], suite: string): string {
+  const groups = new Map<string, EpisodeRecord[]>();
+  for (const record of [...records].sort((left, right) => left.position - right.position)) {
+    const name = `${suite} task ${record.taskId} ${record.arm}`;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [record]);
+    else group.push(record);
+  }
+  const suites = [...groups].sort(([, left], [, right]) => compareGroups(left, right));
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="${xmlText(suite)}" ${countsText(records)}>`,
+    ...suites.flatMap(([name, group]) => suiteLines(name, group)),
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function compareGroups(left: readonly EpisodeRecord[], right: readonly EpisodeRecord[]): number {
+  const [a, b] = [left[0], right[0]];
+  if (a === undefined || b === undefined) return 0;
+  return a.taskId - b.taskId || (a.arm < b.arm ? 1 : -1);
+}
+
+function suiteLines(name: string, group: readonly EpisodeRecord[]): string[] {
+  return [
+    `  <testsuite name="${xmlText(name)}" ${countsText(group)}>`,
+    ...group.flatMap((record) => caseLines(name, record)),
+    '  </testsuite>',
+  ];
+}
+
+type Kind = 'passed' | 'failure' | 'error' | 'skipped';
+
+function kindOf(record: EpisodeRecord): Kind {
+  if (record.outcome === 'success') return 'passed';
+  if (record.outcome === 'failure') return 'failure';
+  return record.outcome === 'not_run' || record.outcome === 'after_stop' ? 'skipped' : 'error';
+}
+
+function countsText(records: readonly EpisodeRecord[]): string {
+  const count = (kind: Kind): number => records.filter((record) => kindOf(record) === kind).length;
+  const time = records.reduce((sum, record) => sum + (record.durationMs ?? 0), 0);
+  return `tests="${records.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}" time="${secondsText(time)}"`;
+}
+
+function secondsText(ms: number): string {
+  return (ms / 1000).toFixed(3);
+}
+
+function caseLines(suiteName: string, record: EpisodeRecord): string[] {
+  const time = record.durationMs === null ? '' : ` time="${secondsText(record.durationMs)}"`;
+  const open = `    <testcase classname="${xmlText(suiteName)}" name="${xmlText(`${cellKey(record)} ${record.language}`)}"${time}`;
+  const kind = kindOf(record);
+  if (kind === 'passed') return [`${open}/>`];
+  if (kind === 'skipped')
+    return [`${open}>`, `      <skipped message="${record.outcome}"/>`, '    </testcase>'];
+  const message = xmlText(record.errorMessage ?? record.outcome);
+  const type = xmlText(codeOf(record) ?? record.outcome);
+  const body = xmlText([`session ${record.sessionId ?? 'unknown'}`, ...record.notes].join('\n'));
+  return [
+    `${open}>`,
+    `      <${kind} message="${message}" type="${type}">${body}</${kind}>`,
+    '    </testcase>',
+  ];
+}

@@ -1,0 +1,62 @@
+import type { ArmResult, Results } from '../results/results.ts';
+import { unpairedDetectableDrop } from '../stats/power.ts';
+import { points } from '../stats/rounding.ts';
+import { intervalText, rangesText } from './format.ts';
+
+/** Below this many valid episodes an interval is wider than most differences between policies. */
+const FEW_EPISODES = 50;
+
+/** What this run could not have seen, in sentences; never empty for a run with gaps or small numbers. */
+export function limitsOf(results: Results): string[] {
+  return [
+    ...results.arms.flatMap((arm) => armLimits(arm)),
+    ...coverageLimits(results),
+    ...identityLimits(results),
+  ];
+}
+
+function armLimits(arm: ArmResult): string[] {
+  if (arm.valid === 0) return [`${arm.arm}: no valid episode, so nothing is known about its success rate.`];
+  const said = [
+    `${arm.arm}: ${arm.valid} valid episodes leave the true rate anywhere within ${intervalText(arm.successRate)} % (95 %).`,
+  ];
+  const drop = unpairedDetectableDrop(arm.valid, arm.successRate.rate ?? 0);
+  if (drop !== null) {
+    const size = (points(drop) ?? '').replace('+', '');
+    said.push(
+      `${arm.arm}: against an equally large independent run, drops smaller than ${size} points could not have been seen (two-sided 5 %, power 80 %).`,
+    );
+  }
+  if (arm.valid < FEW_EPISODES)
+    said.push(`${arm.arm}: with fewer than ${FEW_EPISODES} episodes a single collapsed task can hide.`);
+  return said;
+}
+
+function coverageLimits(results: Results): string[] {
+  const said: string[] = [];
+  for (const arm of results.arms) {
+    const lost = arm.planned - arm.valid;
+    if (lost > 0) said.push(`${arm.arm}: ${lost} of ${arm.planned} planned episodes have no valid outcome.`);
+    const silent = arm.tasks.filter((task) => task.valid === 0).map((task) => task.taskId);
+    if (silent.length > 0) said.push(`${arm.arm}: nothing is known about task ${rangesText(silent)}.`);
+  }
+  said.push(
+    `Initial states other than ${rangesText(results.initStates)}, other tasks and other suites were not run.`,
+  );
+  if (results.repeats === 1)
+    said.push('Each initial state was run once: luck of a single rollout is not separated.');
+  if (results.run.shard !== null) said.push('This is one shard of a plan; the other shards hold the rest.');
+  return said;
+}
+
+function identityLimits({ run }: Results): string[] {
+  const silent = run.arms.filter((arm) => arm.metadataBefore === null).map((arm) => arm.arm);
+  const said = silent.map(
+    (arm) => `${arm}: policy identity unknown; the run cannot show which checkpoint answered.`,
+  );
+  if (run.evidenceClass === 'unplanned')
+    said.push(
+      'These sessions were queued by others: nothing was planned, so nothing is known to be complete.',
+    );
+  return said;
+}

@@ -1,0 +1,113 @@
+import Mustache from 'mustache';
+import { EXIT, RbError } from '../errors/rb-error.ts';
+import { markdownCode, markdownText } from './escape.ts';
+import { ROUNDING_RULE } from './format.ts';
+import { GENERIC_TEMPLATE, LIBERO_TEMPLATE } from './templates/pages.ts';
+import { PARTIALS } from './templates/partials.ts';
+import type { ReportView, ViewRow } from './view.ts';
+
+/** Text that is Markdown already; everything else is escaped when it is put into a template. */
+class Markup {
+  readonly markdown: string;
+  constructor(markdown: string) {
+    this.markdown = markdown;
+  }
+}
+
+/** Mustache hands values here; sections and numbers arrive as they are in the context. */
+function escapeValue(value: unknown): string {
+  return value instanceof Markup ? value.markdown : markdownText(String(value));
+}
+
+/**
+ * The report as Markdown. `template` replaces ours; it has the same context, and every value is escaped for a table
+ * cell. Equal views give equal bytes.
+ * @throws RbError RB510 for a template that is not valid or asks for unescaped text.
+ */
+export function renderMarkdown(view: ReportView, template: string | null = null): string {
+  const page = template ?? (view.isLibero ? LIBERO_TEMPLATE : GENERIC_TEMPLATE);
+  if (template !== null) checkTemplate(template);
+  const text = Mustache.render(page, contextOf(view), PARTIALS, { escape: escapeValue });
+  return `${text.replace(/\n{3,}/g, '\n\n').trimEnd()}\n`;
+}
+
+function checkTemplate(template: string): void {
+  const problem = templateProblem(template);
+  if (problem === null) return;
+  throw new RbError(EXIT.usage, [
+    {
+      code: 'RB510',
+      where: 'report template',
+      message: `The template cannot be used: ${problem}.`,
+      fix: 'Close every section, and write {{name}} instead of {{{name}}} or {{& name}}.',
+      severity: 'fatal',
+    },
+  ]);
+}
+
+function templateProblem(template: string): string | null {
+  try {
+    const unescaped = unescapedName(Mustache.parse(template));
+    return unescaped === null ? null : `it asks for ${unescaped} without escaping`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Tokens are [kind, name, start, end, children…]; `&` is the kind of unescaped values. */
+function unescapedName(tokens: readonly unknown[]): string | null {
+  for (const token of tokens) {
+    if (!Array.isArray(token)) continue;
+    if (token[0] === '&') return String(token[1]);
+    const inside = Array.isArray(token[4]) ? unescapedName(token[4]) : null;
+    if (inside !== null) return inside;
+  }
+  return null;
+}
+
+const code = (text: string): Markup => new Markup(markdownCode(text));
+
+function rows(list: readonly ViewRow[]): object[] {
+  return list.map((row) => ({ label: row.label, value: row.code ? code(row.value) : row.value }));
+}
+
+/** The names a template may use. */
+function contextOf(view: ReportView): Record<string, unknown> {
+  const { failures } = view;
+  const target = view.setup.find((row) => row.label === 'Target')?.value ?? 'unknown';
+  const skillruntime = view.setup.find((row) => row.label === 'Skill runtime')?.value ?? 'unknown';
+  return {
+    title: view.title,
+    benchmark: view.benchmark,
+    suite: view.suite,
+    target: code(target),
+    skillruntime: code(skillruntime),
+    time: view.setup.find((row) => row.label === 'Started')?.value ?? 'unknown',
+    runId: code(view.runId),
+    verdict: view.verdict,
+    verdictLine: view.provisional ? `${view.verdict} (provisional: no baseline was compared)` : view.verdict,
+    reasons: view.reasons,
+    warnings: view.warnings,
+    hasWarnings: view.warnings.length > 0,
+    setup: rows(view.setup),
+    configuration: rows(view.configuration),
+    aggregate: view.aggregate,
+    timeoutsAreFailures: view.timeoutsAreFailures,
+    roundingRule: ROUNDING_RULE,
+    arms: view.arms,
+    timing: rows(view.time),
+    hasCodes: failures.codes.length > 0,
+    codes: failures.codes.map((row) => ({ ...row, code: code(row.code) })),
+    atStepLimit: failures.atStepLimit,
+    hasEpisodes: failures.episodes.length > 0,
+    episodes: failures.episodes.map((row) => ({
+      ...row,
+      code: code(row.code),
+      session: code(row.sessionId),
+      artifacts: code(row.artifactDir),
+    })),
+    omitted: failures.omitted > 0 ? failures.omitted : null,
+    limits: view.limits,
+    reproducibility: rows(view.reproducibility),
+  };
+}

@@ -1,0 +1,115 @@
+import type { Results } from '../results/results.ts';
+import type { ArmFacts } from '../results/run-facts.ts';
+import { type Audience, endpointText } from './endpoint.ts';
+import { factText, rangesText } from './format.ts';
+import type { ReportInput, ViewRow } from './view.ts';
+
+/** Facts about the host that say nothing about the machine's name or place. */
+const PUBLIC_HOST_FACT = /gpu|driver|cuda|renderer|vendor|contended/i;
+
+const text = (label: string, value: string): ViewRow => ({ label, value, code: false });
+const code = (label: string, value: string): ViewRow => ({ label, value, code: true });
+
+/** What was run: suite, tasks, states, arms, order. */
+export function setupRows({ results }: ReportInput): ViewRow[] {
+  const { run } = results;
+  const tasks = results.arms[0]?.tasks.map((task) => task.taskId) ?? [];
+  const shard = run.shard === null ? [] : [text('Shard', `${run.shard.index} of ${run.shard.count}`)];
+  return [
+    text('Benchmark', results.benchmark),
+    text('Suite', results.suite),
+    text('Tasks', `${tasks.length} (${rangesText(tasks)})`),
+    text('Initial states per task', `${results.initStates.length} (${rangesText(results.initStates)})`),
+    text('Runs per initial state', String(results.repeats)),
+    text('Arms', results.arms.map((arm) => arm.arm).join(', ')),
+    text('Order', `${results.order.scheme}, seed ${results.order.seed}`),
+    ...shard,
+    code('Target', run.target.id),
+    code('Skill runtime', results.skillruntime),
+    text('Tasks found by', discoveryText(results)),
+    text('Evidence', run.evidenceClass),
+    text('Purpose', results.purpose),
+    text('Started', run.startedAt ?? 'unknown'),
+    text('Sealed', run.sealedAt ?? 'unknown'),
+    text('Run ended', endText(results)),
+  ];
+}
+
+function discoveryText({ run }: Results): string {
+  return run.discovery.note === null
+    ? run.discovery.method
+    : `${run.discovery.method} (${run.discovery.note})`;
+}
+
+function endText({ end }: Results): string {
+  if (end === null) return 'unknown';
+  return end.reason === null ? end.kind : `${end.kind}: ${end.reason}`;
+}
+
+/** Policy and runtime configuration: limits, target config, policies. */
+export function configurationRows({ results, audience }: ReportInput): ViewRow[] {
+  const { limits } = results;
+  return [
+    ...results.run.arms.flatMap((arm) => policyRows(arm, audience)),
+    text('Simulator steps at most', factText(limits.maxSteps)),
+    text('Settle steps', factText(limits.settleSteps)),
+    text('Policy calls at most', String(limits.maxPolicyCalls)),
+    text('Replan every', `${limits.replanEverySteps} steps (recorded; the runtime executes whole chunks)`),
+    text('Action chunk mode', limits.actionChunkMode),
+    text('Session timeout', `${limits.sessionTimeoutS} s`),
+    text('Policy timeout', `${limits.policyTimeoutS} s`),
+    text('Wall-clock timeouts count as', results.timeoutsAs),
+    ...factRows('Target config', results.targetConfig),
+  ];
+}
+
+function policyRows(arm: ArmFacts, audience: Audience): ViewRow[] {
+  const known = (label: string, value: string | null): ViewRow[] =>
+    value === null ? [] : [code(`${arm.arm} ${label}`, value)];
+  const identity =
+    arm.metadataBefore === null
+      ? text(`${arm.arm} policy identity`, 'unknown (the policy server sent no metadata)')
+      : code(`${arm.arm} policy identity`, JSON.stringify(arm.metadataBefore));
+  return [
+    code(`${arm.arm} endpoint`, endpointText(arm.endpoint, `${arm.arm} policy endpoint`, audience)),
+    ...known('policy reference', arm.policyRef),
+    ...known('checkpoint digest', arm.checkpointDigest),
+    ...known('image digest', arm.imageDigest),
+    identity,
+    ...(arm.changed === null ? [] : [text(`${arm.arm} policy changed during the run`, arm.changed)]),
+  ];
+}
+
+function factRows(prefix: string, facts: Readonly<Record<string, unknown>>): ViewRow[] {
+  return Object.keys(facts)
+    .sort()
+    .map((key) => code(`${prefix}: ${key}`, factText(facts[key])));
+}
+
+/** What somebody needs to run or check it again. */
+export function reproducibilityRows({ results, audience, bundleDir }: ReportInput): ViewRow[] {
+  const { run } = results;
+  const host = Object.fromEntries(
+    Object.entries(run.host).filter(([key]) => audience === 'workspace' || PUBLIC_HOST_FACT.test(key)),
+  );
+  return [
+    code('Run', `${run.runId}, attempt ${run.attempt}`),
+    code('Plan digest', run.planDigest),
+    code(
+      'Session ids',
+      `rb-${run.runId}-t<task>-i<initial state>-r<run>-<arm>-a<try>; all of them: episodes.jsonl`,
+    ),
+    code('Target endpoint', endpointText(run.target.endpoint, 'target endpoint', audience)),
+    code(
+      'Artifacts of a session',
+      'artifacts/runtime/<session id>/ in the workspace, raw/<session id>/ in the bundle',
+    ),
+    ...(bundleDir === null ? [] : [code('Bundle', bundleDir)]),
+    code('Rollout Bench', `${run.tool.version}, dist ${run.tool.distHash ?? 'unknown'}`),
+    ...factRows('Runtime', run.runtime),
+    ...factRows('Fingerprint', run.fingerprint),
+    ...factRows('Host', host),
+    ...factRows('Source', run.source),
+    code('Check this report', 'rollout-bench verify <bundle folder>'),
+  ];
+}

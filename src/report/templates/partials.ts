@@ -1,0 +1,99 @@
+/** Sections that both templates share; a replacement template may use them as {{> name}}. */
+export const PARTIALS: Readonly<Record<string, string>> = {
+  setup: `## Experimental setup
+
+| | |
+| --- | --- |
+{{#setup}}
+| {{label}} | {{value}} |
+{{/setup}}
+
+## Policy and runtime configuration
+
+| | |
+| --- | --- |
+{{#configuration}}
+| {{label}} | {{value}} |
+{{/configuration}}
+`,
+  outcomes: `## Outcomes
+
+| Arm | Success | Failure | Timed out | Error | Rejected | Cancelled | Lost, mismatch, conflict or missing | Not run |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |
+{{#aggregate}}
+| {{arm}} | {{succeeded}} | {{failed}} | {{timedOut}} | {{errors}} | {{rejected}} | {{cancelled}} | {{other}} | {{notRun}} |
+{{/aggregate}}
+
+The success rate is successes over valid episodes (success and failure{{#timeoutsAreFailures}}, and timed out{{/timeoutsAreFailures}}). {{roundingRule}}
+`,
+  tasks: `{{#arms}}
+## Tasks: {{arm}}
+
+| Task | Language | Success rate | 95 % | Steps to success, median | Return, mean | Without valid outcome |
+| --- | --- | --- | --- | --- | --- | --- |
+{{#tasks}}
+| {{taskId}} | {{language}} | {{rate}} | {{interval}} | {{steps}} | {{episodeReturn}} | {{lost}} |
+{{/tasks}}
+
+## Metrics: {{arm}}
+
+| Metric | Mean | Median (95 % interval) | Episodes | Missing |
+| --- | --- | --- | --- | --- |
+{{#metrics}}
+| {{metric}} | {{mean}} | {{median}} | {{n}} | {{missing}} |
+{{/metrics}}
+
+{{/arms}}
+Time:
+
+| | |
+| --- | --- |
+{{#timing}}
+| {{label}} | {{value}} |
+{{/timing}}
+`,
+  rest: `## Failure analysis
+
+{{#hasCodes}}
+| Arm | Code | Episodes | Sessions | Most frequent message |
+| --- | --- | --- | --- | --- |
+{{#codes}}
+| {{arm}} | {{code}} | {{episodes}} | {{sessions}} | {{message}} |
+{{/codes}}
+
+{{/hasCodes}}
+{{^hasCodes}}
+No error codes.
+
+{{/hasCodes}}
+{{#atStepLimit}}
+{{.}}
+
+{{/atStepLimit}}
+{{#hasEpisodes}}
+| Arm | Task | Initial state | Run | Outcome | Code | Detail | Session | Artifacts |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |
+{{#episodes}}
+| {{arm}} | {{taskId}} | {{initStateId}} | {{runIndex}} | {{outcome}} | {{code}} | {{detail}} | {{session}} | {{artifacts}} |
+{{/episodes}}
+
+{{/hasEpisodes}}
+{{#omitted}}
+{{.}} more episodes are in episodes.csv.
+
+{{/omitted}}
+## What this run could not have seen
+
+{{#limits}}
+- {{.}}
+{{/limits}}
+
+## Reproducibility
+
+| | |
+| --- | --- |
+{{#reproducibility}}
+| {{label}} | {{value}} |
+{{/reproducibility}}
+`,
+};

@@ -1,0 +1,52 @@
+import { terminalText } from './escape.ts';
+import type { ReportView } from './view.ts';
+
+/** Columns of a table on a terminal; the task's language is cut first. */
+const LANGUAGE_WIDTH = 48;
+
+/** The end of a run on a terminal: verdict, per-task table, totals, and what to look at. Ends in a line feed. */
+export function terminalReport(view: ReportView): string {
+  const lines = [`${view.suite}: ${view.verdict}${view.provisional ? ' (provisional)' : ''}`];
+  for (const reason of view.reasons) lines.push(`  ${terminalText(reason)}`);
+  view.arms.forEach((arm, index) => {
+    const total = view.aggregate[index];
+    lines.push('', ...table(arm.tasks.map(taskCells), total === undefined ? null : totalCells(total)));
+  });
+  const codes = view.failures.codes.map((row) => `${row.code} ${row.episodes}`);
+  if (codes.length > 0) lines.push('', `Errors: ${terminalText(codes.join(', '))}`);
+  for (const warning of view.warnings) lines.push(`Warning: ${terminalText(warning)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+type Cells = readonly [string, string, string, string, string];
+
+function taskCells(task: ReportView['arms'][number]['tasks'][number]): Cells {
+  return [
+    String(task.taskId),
+    terminalText(task.language, LANGUAGE_WIDTH),
+    task.rate,
+    task.interval,
+    task.lost === 0 ? '' : `${task.lost} lost`,
+  ];
+}
+
+function totalCells(total: ReportView['aggregate'][number]): Cells {
+  const lost = total.planned - total.valid;
+  return ['', `all tasks, ${total.arm}`, total.rate, total.interval, lost === 0 ? '' : `${lost} lost`];
+}
+
+function table(rows: readonly Cells[], total: Cells | null): string[] {
+  const header: Cells = ['task', 'language', 'success', '95 %', ''];
+  const all = [header, ...rows, ...(total === null ? [] : [total])];
+  const widths = header.map((_, column) => Math.max(...all.map((row) => [...(row[column] ?? '')].length)));
+  return all.map((row) =>
+    row
+      .map((cell, column) => padded(cell, widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function padded(cell: string, width: number): string {
+  return cell + ' '.repeat(Math.max(0, width - [...cell].length));
+}

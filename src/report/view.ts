@@ -1,0 +1,218 @@
+import type { EpisodeRecord } from '../outcome/episode-record.ts';
+import type { ArmResult, Results } from '../results/results.ts';
+import type { Decision } from '../verdict/verdict.ts';
+import type { Audience } from './endpoint.ts';
+import { type FailureView, failureView } from './failures-view.ts';
+import { durationText, intervalText, medianText, numberText, plainRateText, rateText } from './format.ts';
+import { limitsOf } from './limits-view.ts';
+import { configurationRows, reproducibilityRows, setupRows } from './setup-view.ts';
+
+export interface ReportInput {
+  readonly results: Results;
+  readonly records: readonly EpisodeRecord[];
+  readonly decision: Decision;
+  /** The verdict of a run is provisional: `report` decides with the baseline and the base branch's rules. */
+  readonly provisional: boolean;
+  readonly audience: Audience;
+  /** Workspace-relative folder of the bundle, null when it is not known. */
+  readonly bundleDir: string | null;
+}
+
+/** Label and value, unescaped; `code` values are ids, paths and digests. */
+export interface ViewRow {
+  readonly label: string;
+  readonly value: string;
+  readonly code: boolean;
+}
+
+export interface AggregateRow {
+  readonly arm: string;
+  readonly rate: string;
+  readonly interval: string;
+  readonly overPlanned: string;
+  readonly macro: string;
+  readonly planned: number;
+  readonly recorded: number;
+  readonly valid: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly timedOut: number;
+  readonly errors: number;
+  readonly rejected: number;
+  readonly cancelled: number;
+  /** lost, mismatch, conflict and missing. */
+  readonly other: number;
+  readonly notRun: number;
+}
+
+export interface TaskRow {
+  readonly taskId: number;
+  readonly language: string;
+  readonly rate: string;
+  readonly interval: string;
+  readonly steps: string;
+  readonly episodeReturn: string;
+  readonly lost: number;
+}
+
+export interface MetricRow {
+  readonly metric: string;
+  readonly mean: string;
+  readonly median: string;
+  readonly n: number;
+  readonly missing: number;
+}
+
+export interface ArmView {
+  readonly arm: string;
+  readonly tasks: readonly TaskRow[];
+  readonly metrics: readonly MetricRow[];
+  readonly worstTask: TaskRow | null;
+}
+
+/** Everything any rendering shows, as plain text and numbers; nothing is escaped yet. */
+export interface ReportView {
+  readonly title: string;
+  readonly isLibero: boolean;
+  readonly benchmark: string;
+  readonly suite: string;
+  readonly verdict: string;
+  readonly provisional: boolean;
+  readonly reasons: readonly string[];
+  readonly warnings: readonly string[];
+  readonly setup: readonly ViewRow[];
+  readonly configuration: readonly ViewRow[];
+  readonly aggregate: readonly AggregateRow[];
+  readonly arms: readonly ArmView[];
+  readonly failures: FailureView;
+  readonly time: readonly ViewRow[];
+  readonly limits: readonly string[];
+  readonly reproducibility: readonly ViewRow[];
+  readonly runId: string;
+  readonly timeoutsAreFailures: boolean;
+}
+
+/** The one source of every rendering. Pure: equal input gives an equal view. */
+export function reportView(input: ReportInput): ReportView {
+  const { results, decision } = input;
+  const { run } = results;
+  return {
+    title: `${results.suite} on ${run.target.id} with ${results.skillruntime}`,
+    isLibero: results.benchmark === 'libero' || results.suite.startsWith('libero_'),
+    benchmark: results.benchmark,
+    suite: results.suite,
+    verdict: decision.verdict,
+    provisional: input.provisional,
+    reasons: decision.reasons.map((reason) => reason.text),
+    warnings: [...decision.warnings.map((warning) => warning.text), ...results.warnings],
+    setup: setupRows(input),
+    configuration: configurationRows(input),
+    aggregate: results.arms.map(aggregateRow),
+    arms: results.arms.map(armView),
+    failures: failureView(input),
+    time: timeRows(results),
+    limits: limitsOf(results),
+    reproducibility: reproducibilityRows(input),
+    runId: run.runId,
+    timeoutsAreFailures: results.timeoutsAs === 'failure',
+  };
+}
+
+function aggregateRow(arm: ArmResult): AggregateRow {
+  const { outcomes } = arm;
+  return {
+    arm: arm.arm,
+    rate: rateText(arm.successRate, arm),
+    interval: intervalText(arm.successRate),
+    overPlanned: rateText(arm.rateOverPlanned, arm),
+    macro: plainRateText(arm.macroRate.rate),
+    planned: arm.planned,
+    recorded: arm.recorded,
+    valid: arm.valid,
+    succeeded: outcomes.success,
+    failed: outcomes.failure,
+    timedOut: outcomes.timed_out,
+    errors: outcomes.error,
+    rejected: outcomes.rejected,
+    cancelled: outcomes.cancelled,
+    other: outcomes.lost + outcomes.mismatch + outcomes.conflict + outcomes.missing,
+    notRun: outcomes.not_run + outcomes.after_stop,
+  };
+}
+
+function armView(arm: ArmResult): ArmView {
+  const tasks = arm.tasks.map(taskRow);
+  return { arm: arm.arm, tasks, metrics: metricRows(arm), worstTask: tasks[worstIndex(arm)] ?? null };
+}
+
+function taskRow(task: ArmResult['tasks'][number]): TaskRow {
+  return {
+    taskId: task.taskId,
+    language: task.language,
+    rate: rateText(task.successRate, task),
+    interval: intervalText(task.successRate),
+    steps: medianText(task.stepsSuccessful),
+    episodeReturn: numberText(task.episodeReturn.mean, 2),
+    lost: task.planned - task.valid,
+  };
+}
+
+/** Index of the task with the lowest rate (first of equals), −1 when no task has valid episodes. */
+function worstIndex(arm: ArmResult): number {
+  let worst = -1;
+  let lowest = Number.POSITIVE_INFINITY;
+  arm.tasks.forEach((task, index) => {
+    const rate = task.successRate.rate;
+    if (rate === null || rate >= lowest) return;
+    worst = index;
+    lowest = rate;
+  });
+  return worst;
+}
+
+function metricRows(arm: ArmResult): MetricRow[] {
+  const row = (metric: string, measure: ArmResult['stepsCompleted'], decimals: number): MetricRow => ({
+    metric,
+    mean: numberText(measure.mean, decimals),
+    median: medianText(measure, decimals),
+    n: measure.n,
+    missing: measure.missing,
+  });
+  return [
+    row('Steps, completed episodes', arm.stepsCompleted, 1),
+    row('Steps, successful episodes', arm.stepsSuccessful, 1),
+    row('Return (sum of rewards)', arm.episodeReturn, 3),
+    row('Policy latency per call, ms', arm.policyLatencyMs, 1),
+    row('Policy calls', arm.policyCalls, 1),
+    row(
+      'Time per episode, s',
+      {
+        ...arm.durationMs,
+        mean: seconds(arm.durationMs.mean),
+        median: seconds(arm.durationMs.median),
+        medianLow: seconds(arm.durationMs.medianLow),
+        medianHigh: seconds(arm.durationMs.medianHigh),
+      },
+      2,
+    ),
+  ];
+}
+
+function seconds(ms: number | null): number | null {
+  return ms === null ? null : ms / 1000;
+}
+
+function timeRows({ time, run }: Results): ViewRow[] {
+  const row = (label: string, ms: number | null): ViewRow => ({
+    label,
+    value: durationText(ms),
+    code: false,
+  });
+  return [
+    row('Wall time', time.wallMs),
+    row('Waited for the lane', time.laneWaitMs),
+    row('Waited for sessions of others', time.foreignMs),
+    row('Paused after errors', time.pausedMs),
+    ...run.phases.map((phase) => row(`Phase ${phase.name}`, phase.ms)),
+  ];
+}
