@@ -91,7 +91,8 @@ describe('choosePair', () => {
       'act',
     ],
     ['no policy at the target', [{ ...libero, supported_skillruntimes: [] }], [pi05], {}, 'RB307', 'pi05'],
-  ])('refuses %s and says how to mend it', (_case, targets, skills, named, code, inFix) => {
+  ])('refuses %s and says how to mend it', (...row) => {
+    const [, targets, skills, named, code, inFix] = row;
     const result = choose(targets, skills, named);
     expect(result).toMatchObject({ ok: false, problems: [{ code, severity: 'fatal' }] });
     if (!result.ok) expect(result.problems[0]?.fix).toContain(inFix);

@@ -1,0 +1,94 @@
+import { type Problem, problemLine } from '../errors/rb-error.ts';
+import { expectedDuration, visibleDropText } from './foresight.ts';
+import { planDigest } from './make-plan.ts';
+import { cellKey, type Plan } from './plan.ts';
+import { roughDuration } from './rough-duration.ts';
+
+/** What the plan itself does not say, because it may differ between hosts that share it. */
+export interface PlanSurroundings {
+  readonly target: string;
+  readonly discovery: { readonly source: string; readonly why: string };
+  /** Median wall-clock seconds of an episode in earlier runs here, null when there are none. */
+  readonly secondsPerEpisode: number | null;
+  readonly warnings: readonly Problem[];
+}
+
+const SHOWN_TASKS = 20;
+const SHOWN_CELLS = 5;
+
+/** The plan as `rollout-bench plan` prints it. */
+export function planText(plan: Plan, surroundings: PlanSurroundings): string {
+  const lines = [
+    `Plan of ${plan.suite} (${plan.benchmark})`,
+    '',
+    ...table([
+      ['digest', planDigest(plan)],
+      ['target', surroundings.target],
+      ['skill runtime', plan.skillruntime],
+      ['purpose', plan.purpose],
+      ['episodes', episodesText(plan)],
+      ['order', `${plan.order.scheme}, seed ${plan.order.seed}; first ${firstCells(plan)}`],
+      ['limits', limitsText(plan)],
+      ['floors', floorsText(plan)],
+      [
+        'errors',
+        `${plan.retryErrors} more ${plan.retryErrors === 1 ? 'try' : 'tries'}; timeouts count as ${plan.timeoutsAs}`,
+      ],
+      ['expected time', expectedDuration(plan, surroundings.secondsPerEpisode)],
+      ['visible drop', visibleDropText(plan)],
+      ['tasks from', `${surroundings.discovery.source} (${surroundings.discovery.why})`],
+    ]),
+    '',
+    'Tasks:',
+    ...plan.tasks
+      .slice(0, SHOWN_TASKS)
+      .map((task) => `  ${String(task.taskId).padStart(3)}  ${task.language}`),
+    ...(plan.tasks.length > SHOWN_TASKS ? [`  … and ${plan.tasks.length - SHOWN_TASKS} more`] : []),
+  ];
+  const warnings = surroundings.warnings.map((warning) => `warning: ${problemLine(warning)}`);
+  return `${[...lines, ...(warnings.length === 0 ? [] : ['', ...warnings])].join('\n')}\n`;
+}
+
+function table(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
+}
+
+function episodesText(plan: Plan): string {
+  const factors = [
+    `${plan.tasks.length} tasks`,
+    `${plan.initStates.length} initial states (${idRanges(plan.initStates)})`,
+    ...(plan.repeats > 1 ? [`${plan.repeats} repeats`] : []),
+    ...(plan.arms.length > 1 ? [`arms ${plan.arms.join(' and ')}`] : []),
+  ];
+  return `${plan.cells.length} = ${factors.join(' x ')}`;
+}
+
+function firstCells(plan: Plan): string {
+  return plan.cells.slice(0, SHOWN_CELLS).map(cellKey).join(', ');
+}
+
+function limitsText({ limits }: Plan): string {
+  const steps = limits.maxSteps === null ? "the target's own steps" : `${limits.maxSteps} steps`;
+  const settle = limits.settleSteps === null ? '' : ` after ${limits.settleSteps} to settle`;
+  return `${steps}${settle}, ${limits.maxPolicyCalls} policy calls, ${roughDuration(limits.sessionTimeoutS)} an episode`;
+}
+
+function floorsText({ thresholds }: Plan): string {
+  const floors = [
+    ['suite', thresholds.minSuccessRate] as const,
+    ['each task', thresholds.minTaskSuccessRate] as const,
+  ].flatMap(([name, floor]) => (floor === null ? [] : [`${name} ${(floor * 100).toFixed(1)} %`]));
+  return floors.length === 0 ? 'none' : `${floors.join(', ')} (${thresholds.thresholdMode})`;
+}
+
+/** Sorted ids as `0-9,12`. */
+export function idRanges(ids: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const id of ids) {
+    const last = ranges.at(-1);
+    if (last !== undefined && id === last[1] + 1) last[1] = id;
+    else ranges.push([id, id]);
+  }
+  return ranges.map(([first, end]) => (first === end ? String(first) : `${first}-${end}`)).join(',');
+}

@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ranges } from '../../../src/inputs/kinds.ts';
+import { floorWarnings, visibleDrops } from '../../../src/plan/foresight.ts';
+import { makePlan } from '../../../src/plan/make-plan.ts';
+import { idRanges, planText } from '../../../src/plan/plan-text.ts';
+import { roughDuration } from '../../../src/plan/rough-duration.ts';
+import { wilson } from '../../../src/stats/wilson.ts';
+import { planRequest } from './plan-request.ts';
+
+const surroundings = {
+  target: 'libero',
+  discovery: { source: 'describe', why: 'the server describes libero_spatial' },
+  secondsPerEpisode: null,
+  warnings: [],
+};
+
+describe('planText', () => {
+  it('shows what will run before anything is queued', () => {
+    const plan = makePlan(planRequest({ tasks: planRequest().tasks.slice(0, 2) }));
+    expect(planText(plan, surroundings)).toMatchInlineSnapshot(`
+      "Plan of libero_spatial (libero)
+
+        digest         5b137c9fa7aa20e999742a36c73640c68daa04e4b290389b52d55caa22ab8e28
+        target         libero
+        skill runtime  pi05_libero_remote
+        purpose        pr
+        episodes       20 = 2 tasks x 10 initial states (0-9)
+        order          interleaved, seed 0; first t1-i3-r0-candidate, t0-i6-r0-candidate, t0-i3-r0-candidate, t1-i7-r0-candidate, t0-i5-r0-candidate
+        limits         220 steps after 10 to settle, 220 policy calls, 30 min an episode
+        floors         none
+        errors         1 more try; timeouts count as error
+        expected time  unknown: no earlier run here; at most 10 h, if every episode used up its session-timeout
+        visible drop   29.8 points over the suite, 52.3 points in a single task (against a baseline on the same initial states, 80 % power)
+        tasks from     describe (the server describes libero_spatial)
+
+      Tasks:
+          0  do task 0
+          1  do task 1
+      "
+    `);
+  });
+
+  it('estimates from earlier runs where there are any', () => {
+    const text = planText(makePlan(planRequest()), { ...surroundings, secondsPerEpisode: 40 });
+    expect(text).toContain('67 min (40 s an episode in earlier runs here)');
+  });
+
+  it('lists warnings, and only some of many tasks', () => {
+    const tasks = Array.from({ length: 90 }, (_, taskId) => ({ taskId, language: 'x' }));
+    const thresholds = {
+      ...planRequest().thresholds,
+      minTaskSuccessRate: 0.95,
+      thresholdMode: 'lower-bound' as const,
+    };
+    const plan = makePlan(planRequest({ tasks, thresholds }));
+    const text = planText(plan, { ...surroundings, warnings: floorWarnings(plan) });
+    expect(text).toContain('… and 70 more');
+    expect(text).toContain('warning: RB333 input min-task-success-rate');
+  });
+});
+
+describe('foresight', () => {
+  it('sees smaller drops with more episodes', () => {
+    const few = visibleDrops(makePlan(planRequest({ initStates: [0, 1, 2, 3, 4] })));
+    const many = visibleDrops(
+      makePlan(planRequest({ initStates: Array.from({ length: 50 }, (_, id) => id) })),
+    );
+    expect(many.suite).toBeLessThan(few.suite ?? 1);
+    expect(many.suite).toBeLessThan(many.task ?? 1);
+    expect(visibleDrops(makePlan(planRequest({ initStates: [0] }))).task).toBeNull();
+  });
+
+  it('warns of a floor exactly where no result could reach it', () => {
+    const warned = (episodes: number, floor: number) => {
+      const thresholds = {
+        ...planRequest().thresholds,
+        minSuccessRate: floor,
+        thresholdMode: 'lower-bound' as const,
+      };
+      const initStates = Array.from({ length: episodes }, (_, id) => id);
+      return floorWarnings(
+        makePlan(planRequest({ tasks: [{ taskId: 0, language: 'x' }], initStates, thresholds })),
+      );
+    };
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 60 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (episodes, floor) => {
+          const best = wilson(episodes, episodes, 0.9)?.low ?? 0;
+          expect(warned(episodes, floor).length).toBe(best < floor ? 1 : 0);
+        },
+      ),
+    );
+    const advised = Number(/at least (\d+) episodes/.exec(warned(10, 0.95)[0]?.fix ?? '')?.[1]);
+    expect(warned(advised, 0.95)).toEqual([]);
+    expect(warned(10, 1)[0]?.fix).toContain('below 100 %');
+  });
+
+  it('has no warning for a floor on the measured rate', () => {
+    const thresholds = { ...planRequest().thresholds, minSuccessRate: 1 };
+    expect(floorWarnings(makePlan(planRequest({ thresholds })))).toEqual([]);
+  });
+});
+
+describe('texts', () => {
+  it.each([
+    [0.4, '0 s'],
+    [89, '89 s'],
+    [90, '2 min'],
+    [3600, '60 min'],
+    [7200, '2 h'],
+    [7260, '2 h 1 min'],
+    [200_000, '2 d 8 h'],
+  ])('writes %d seconds as %s', (seconds, text) => expect(roughDuration(seconds)).toBe(text));
+
+  it('writes ranges that read back as the same ids', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(200), { minLength: 1 }), (ids) => {
+        const sorted = [...ids].sort((left, right) => left - right);
+        expect(ranges.schema.parse(idRanges(sorted))).toEqual(sorted);
+      }),
+    );
+  });
+});
