@@ -1,4 +1,83 @@
-/** RB8xx: publishing. */
+/** RB8xx: publishing to GitHub. A publisher that fails warns with one of these and never changes the verdict. */
 export const PUBLISH_ERRORS = {
-  RB800: { title: 'Unclassified problem of this area', help: 'Read the message; it names the place and the value.' },
+  RB801: {
+    title: 'GitHub does not accept the token',
+    help: 'The token is missing, wrong or expired; a GITHUB_TOKEN dies with its job and after 24 hours. Publish from a short second job with `mode: report`.',
+  },
+  RB802: {
+    title: 'The token lacks a permission',
+    help: 'The message names the permission and the lines to add to the job. On pull requests from forks GitHub removes write access whatever the workflow says; publish those from a `workflow_run` job.',
+  },
+  RB803: {
+    title: 'GitHub does not find it',
+    help: 'It does not exist, or the token may not see it: in private repositories GitHub answers "not found" instead of "forbidden".',
+  },
+  RB804: {
+    title: 'The rate limit of GitHub would outlast the time left',
+    help: 'Waiting was asked for longer than the job may still take. Publish again later with `mode: report`; the bundle has everything.',
+  },
+  RB805: {
+    title: 'GitHub cannot be reached or keeps failing',
+    help: 'Network, proxy or an outage. Publish again later with `mode: report`; the bundle has everything.',
+  },
+  RB806: {
+    title: 'The branch is protected against this token',
+    help: 'A ruleset or branch protection refuses the update. Exclude the report branch from it, or use a token that may bypass it.',
+  },
+  RB807: {
+    title: 'GitHub refuses the request',
+    help: "The message repeats GitHub's reason, for example single sign-on, an IP allow list or a locked conversation.",
+  },
+  RB808: {
+    title: 'The answer of GitHub is not what its description promises',
+    help: 'A proxy or another server may have answered. Check the API address.',
+  },
+  RB809: {
+    title: 'Too many others publish to the report branch at the same time',
+    help: 'Every try met a newer commit. Give the publishing jobs one `concurrency` group, or publish from one job.',
+  },
+  RB810: {
+    title: 'The report branch holds a file that cannot be read',
+    help: 'Nothing was written, so that nothing of it gets lost. Repair the named line, or move the file away to start anew.',
+  },
+  RB811: {
+    title: 'The report branch does not hold what was written',
+    help: 'The commit was accepted and is gone now: somebody may have moved the branch by force. Publish again.',
+  },
+  RB812: {
+    title: 'Too much for one commit on the report branch',
+    help: 'A commit holds at most 50 files and 5 MB. Large files belong into the artifact.',
+  },
+  RB815: {
+    title: 'No pull request to comment on',
+    help: 'The commit belongs to no open pull request, or to several. Give `pr-number` to choose one.',
+  },
+  RB816: {
+    title: 'The pull request does not match the measured commit',
+    help: 'The number came with the bundle, but the pull request has another head commit or repository. It was pushed to meanwhile, or the number is not to be trusted; nothing is written to it.',
+  },
+  RB820: {
+    title: 'No artifact service here',
+    help: 'Artifacts need the runner of GitHub.com or of GitHub Enterprise Cloud and are only offered to actions. The bundle stays in the workspace.',
+  },
+  RB821: {
+    title: 'The artifact could not be uploaded',
+    help: 'The bundle stays in the workspace; upload it with actions/upload-artifact, or run the job again.',
+  },
+  RB822: {
+    title: 'The artifact cannot be fetched',
+    help: 'It does not exist, has expired, or belongs to a run that this token may not read (`actions: read`).',
+  },
+  RB823: {
+    title: 'The artifact archive is refused',
+    help: 'It has links, absolute or climbing paths, duplicate or too many entries, more data than allowed, or is damaged. Nothing of it is used.',
+  },
+  RB830: {
+    title: 'The job summary cannot be written',
+    help: 'GITHUB_STEP_SUMMARY is not set or not writable. The report is in the bundle.',
+  },
+  RB831: {
+    title: 'No release for the tag',
+    help: 'The sealed archive is attached to the release of the tag. Create the release before the report; the artifact expires.',
+  },
 } as const;

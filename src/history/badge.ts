@@ -1,0 +1,25 @@
+import { percentOf } from '../stats/rounding.ts';
+import { encodeSegment } from './branch-segment.ts';
+import type { HistoryRecord } from './history-record.ts';
+
+/** The JSON that shields.io's endpoint badge reads (its schema version 1). */
+export interface Badge {
+  readonly schemaVersion: 1;
+  readonly label: string;
+  readonly message: string;
+  readonly color: string;
+}
+
+const COLORS = { PASS: 'brightgreen', FAIL: 'red', INCONCLUSIVE: 'yellow', INVALID: 'lightgrey' } as const;
+
+/** `badges/<suite>/<branch>.json`. */
+export function badgePath(suite: string, branch: string): string {
+  return `badges/${encodeSegment(suite)}/${encodeSegment(branch)}.json`;
+}
+
+/** `libero_spatial | 93.0% PASS`; without a valid episode the verdict alone. */
+export function badgeOf(record: HistoryRecord): Badge {
+  const percent = percentOf(record.successes, record.valid);
+  const message = percent === null ? record.verdict : `${percent}% ${record.verdict}`;
+  return { schemaVersion: 1, label: record.suite, message, color: COLORS[record.verdict] };
+}

@@ -1,0 +1,48 @@
+/** Longest name of one folder or file on common file systems is 255 bytes; room for an extension stays. */
+const MAX_SEGMENT = 200;
+const ESCAPE = '~';
+const PLAIN = /^[A-Za-z0-9._-]$/;
+/** Windows cannot create files of these names, whatever their extension. */
+const RESERVED = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
+
+/**
+ * A branch or suite name as one safe path segment: letters, digits, `.`, `_` and `-` stay, every other UTF-8 byte
+ * becomes `~` and two hex digits, as does a dot at the start or end. `decodeSegment` gives the name back.
+ * @throws RangeError when the result would be longer than a file name may be; shorten the name.
+ */
+export function encodeSegment(name: string): string {
+  if (name === '') return ESCAPE;
+  const bytes = [...Buffer.from(name, 'utf8')];
+  const reserved = RESERVED.test(name);
+  const encoded = bytes
+    .map((byte, at) => {
+      const character = String.fromCharCode(byte);
+      const edgeDot = character === '.' && (at === 0 || at === bytes.length - 1);
+      const keep = PLAIN.test(character) && !edgeDot && !(reserved && at === 0);
+      return keep ? character : `${ESCAPE}${byte.toString(16).padStart(2, '0')}`;
+    })
+    .join('');
+  if (encoded.length > MAX_SEGMENT)
+    throw new RangeError(`the name is too long for a path: ${name.slice(0, 80)}…`);
+  return encoded;
+}
+
+/** The name behind a segment; null when it is none that `encodeSegment` gives. */
+export function decodeSegment(segment: string): string | null {
+  if (segment === ESCAPE) return '';
+  const bytes: number[] = [];
+  for (let at = 0; at < segment.length; at += 1) {
+    if (segment[at] !== ESCAPE) bytes.push(segment.charCodeAt(at));
+    else {
+      bytes.push(Number.parseInt(segment.slice(at + 1, at + 3), 16));
+      at += 2;
+    }
+  }
+  if (bytes.some((byte) => !(byte < 256))) return null;
+  const name = Buffer.from(bytes).toString('utf8');
+  try {
+    return encodeSegment(name) === segment ? name : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,92 @@
+import * as z from 'zod';
+import { verdictSchema } from '../verdict/verdict.ts';
+import type { BaselineHeader } from './baseline.ts';
+import { type HistoryRecord, historyRecordSchema } from './history-record.ts';
+import { parseLine } from './json-lines.ts';
+import { historyPath } from './merge.ts';
+
+export const LATEST_SCHEMA_ID = 'rollout-bench/latest/1';
+export const LATEST_PATH = 'latest.json';
+
+/** Points of a series the page can draw without reading its history file. */
+export const SERIES_POINTS = 60;
+
+const count = z.int().min(0);
+const rate = z.number().min(0).max(1).nullable();
+
+export const seriesPointSchema = z.strictObject({
+  runId: z.string(),
+  attempt: z.int().positive(),
+  finishedAt: z.iso.datetime(),
+  commit: z.string().nullable(),
+  verdict: verdictSchema,
+  planned: count,
+  valid: count,
+  successes: count,
+  low: rate,
+  high: rate,
+  runUrl: z.string().nullable(),
+});
+export type SeriesPoint = z.infer<typeof seriesPointSchema>;
+
+export const seriesSchema = z.strictObject({
+  suite: z.string(),
+  branch: z.string(),
+  /** The history file on this branch. */
+  history: z.string(),
+  latest: historyRecordSchema,
+  /** Oldest first. */
+  points: z.array(seriesPointSchema).max(SERIES_POINTS),
+  /** The accepted run that pull requests are compared with; null when none is. */
+  baseline: z
+    .strictObject({ runId: z.string(), commit: z.string().nullable(), acceptedAt: z.string() })
+    .nullable(),
+});
+export type Series = z.infer<typeof seriesSchema>;
+
+/** latest.json: what every suite and branch last gave, for the page and for other programs. */
+export const latestSchema = z.strictObject({
+  schema: z.literal(LATEST_SCHEMA_ID),
+  series: z.array(seriesSchema),
+});
+export type Latest = z.infer<typeof latestSchema>;
+
+/** @throws RbError RB810 when it cannot be read */
+export function parseLatest(text: string | null): Latest {
+  if (text === null) return { schema: LATEST_SCHEMA_ID, series: [] };
+  return parseLine(LATEST_PATH, text, latestSchema);
+}
+
+/** A series from its whole, merged history. @throws RangeError on an empty history */
+export function seriesOf(
+  records: readonly HistoryRecord[],
+  baseline: Pick<BaselineHeader, 'runId' | 'commit' | 'acceptedAt'> | null,
+): Series {
+  const latest = records.at(-1);
+  if (latest === undefined) throw new RangeError('a series needs a record');
+  return {
+    suite: latest.suite,
+    branch: latest.branch,
+    history: historyPath(latest.suite, latest.branch),
+    latest,
+    points: records.slice(-SERIES_POINTS).map(pointOf),
+    baseline:
+      baseline === null
+        ? null
+        : { runId: baseline.runId, commit: baseline.commit, acceptedAt: baseline.acceptedAt },
+  };
+}
+
+/** Puts series in place of those of the same suite and branch; all others stay. */
+export function withSeries(latest: Latest, changed: readonly Series[]): Latest {
+  const key = ({ suite, branch }: Series) => `${suite}\n${branch}`;
+  const all = new Map([...latest.series, ...changed].map((series) => [key(series), series]));
+  const sorted = [...all].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, series]) => series);
+  return { schema: LATEST_SCHEMA_ID, series: sorted };
+}
+
+function pointOf(record: HistoryRecord): SeriesPoint {
+  const { runId, attempt, finishedAt, commit, verdict, planned, valid, successes, low, high, runUrl } =
+    record;
+  return { runId, attempt, finishedAt, commit, verdict, planned, valid, successes, low, high, runUrl };
+}

@@ -1,0 +1,101 @@
+import { badgeOf, badgePath } from './badge.ts';
+import { type Baseline, baselinePath, baselineText, newerBaseline, parseBaseline } from './baseline.ts';
+import type { HistoryRecord } from './history-record.ts';
+import { LATEST_PATH, type Latest, parseLatest, type Series, seriesOf, withSeries } from './latest.ts';
+import { HISTORY_CAP, historyPath, historyText, mergeHistory, parseHistory } from './merge.ts';
+
+/** A file of the report branch; null content removes it. */
+export interface FileChange {
+  readonly path: string;
+  readonly content: string | null;
+}
+/** Text of a file on the branch, null when it is not there. */
+export type ReadFile = (path: string) => Promise<string | null>;
+
+export interface Publication {
+  /** New records; any number of suites and branches. */
+  readonly records: readonly HistoryRecord[];
+  /** Newly accepted baselines. */
+  readonly baselines: readonly Baseline[];
+  /** Other files as they are: the Markdown report, charts. */
+  readonly files: readonly FileChange[];
+  /** Files made from everything the branch knows after this publication: the page. */
+  readonly site?: (latest: Latest) => readonly FileChange[];
+  readonly cap?: number;
+}
+
+/**
+ * What a publication changes on the branch as it is now. Run again on every conflict, so it may depend on nothing
+ * but `read`.
+ * @throws RbError RB810 when a file cannot be read: nothing is written then
+ */
+export async function buildPublication(publication: Publication, read: ReadFile): Promise<FileChange[]> {
+  const known = parseLatest(await read(LATEST_PATH));
+  const baselines = await mergedBaselines(publication.baselines, read);
+  const histories: FileChange[] = [];
+  const series: Series[] = [];
+  for (const group of groups(publication.records)) {
+    const { path, merged } = await mergedHistory(group, read, publication.cap ?? HISTORY_CAP);
+    histories.push({ path, content: historyText(merged) });
+    series.push(seriesOf(merged, baselineOf(merged, known, baselines)));
+  }
+  const latest = withSeries(withBaselines(known, baselines), series);
+  return [
+    ...histories,
+    ...baselines.map((baseline) => ({
+      path: baselinePath(baseline.header.suite, baseline.header.branch),
+      content: baselineText(baseline),
+    })),
+    ...series.map(({ suite, branch, latest: record }) => ({
+      path: badgePath(suite, branch),
+      content: `${JSON.stringify(badgeOf(record))}\n`,
+    })),
+    { path: LATEST_PATH, content: `${JSON.stringify(latest)}\n` },
+    ...publication.files,
+    ...(publication.site?.(latest) ?? []),
+  ];
+}
+
+function groups(records: readonly HistoryRecord[]): HistoryRecord[][] {
+  const byPath = new Map<string, HistoryRecord[]>();
+  for (const record of records) {
+    const path = historyPath(record.suite, record.branch);
+    byPath.set(path, [...(byPath.get(path) ?? []), record]);
+  }
+  return [...byPath.values()];
+}
+
+async function mergedHistory(group: readonly HistoryRecord[], read: ReadFile, cap: number) {
+  const path = historyPath(group[0]?.suite ?? '', group[0]?.branch ?? '');
+  return { path, merged: mergeHistory(parseHistory(path, await read(path)), group, cap) };
+}
+
+async function mergedBaselines(given: readonly Baseline[], read: ReadFile): Promise<Baseline[]> {
+  const merged: Baseline[] = [];
+  for (const baseline of given) {
+    const path = baselinePath(baseline.header.suite, baseline.header.branch);
+    merged.push(newerBaseline(parseBaseline(path, await read(path)), baseline) ?? baseline);
+  }
+  return merged;
+}
+
+function baselineOf(records: readonly HistoryRecord[], known: Latest, changed: readonly Baseline[]) {
+  const { suite, branch } = records.at(-1) ?? { suite: '', branch: '' };
+  const fresh = changed.find(({ header }) => header.suite === suite && header.branch === branch);
+  return (
+    fresh?.header ??
+    known.series.find((item) => item.suite === suite && item.branch === branch)?.baseline ??
+    null
+  );
+}
+
+/** `accept` changes a baseline without a new record. */
+function withBaselines(known: Latest, changed: readonly Baseline[]): Latest {
+  const series = known.series.map((item) => {
+    const fresh = changed.find(({ header }) => header.suite === item.suite && header.branch === item.branch);
+    if (fresh === undefined) return item;
+    const { runId, commit, acceptedAt } = fresh.header;
+    return { ...item, baseline: { runId, commit, acceptedAt } };
+  });
+  return { ...known, series };
+}
