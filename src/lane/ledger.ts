@@ -2,6 +2,7 @@ import * as fs from 'node:fs/promises';
 import * as z from 'zod';
 import { EXIT, RbError } from '../errors/rb-error.ts';
 import { type DurableLines, openDurableLines } from '../journal/durable-lines.ts';
+import { replaceFile } from '../workspace/atomic-file.ts';
 
 /** Nothing of a ledger line may be longer; a longer file part is somebody else's. */
 const MAX_LEDGER_BYTES = 256 * 1024 * 1024;
@@ -43,6 +44,8 @@ export const ledgerRecordSchema = z.discriminatedUnion('type', [
     /** Size of SESSIONS.md then, in bytes. */
     documentBytes: z.int().min(0),
   }),
+  /** What compaction keeps of sessions that are done with: which entries of LOG.md are ours. */
+  z.strictObject({ type: z.literal('past'), ...stamp, sessionIds: z.array(z.string()) }),
   /** Cell target and contract file are gone. */
   z.strictObject({ type: z.literal('cell_target_removed'), ...stamp, cellTarget: z.string() }),
 ]);
@@ -156,6 +159,34 @@ export async function openLedger(file: string, now: () => number): Promise<Ledge
     },
     close: () => lines.close(),
   };
+}
+
+/** Below this a ledger is not worth compacting. */
+const COMPACT_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Shortens a large ledger on a host where nothing of ours is left: ids of past sessions stay (LOG.md still has them),
+ * everything else goes. Only the holder of the lane may.
+ */
+export async function compactLedger(file: string, now: () => number): Promise<void> {
+  const size = await fs.stat(file).then(
+    (stats) => stats.size,
+    () => 0,
+  );
+  if (size < COMPACT_BYTES) return;
+  const records = await readLedger(file);
+  const holdings = foldLedger(records);
+  if (holdings.sessions.size > 0 || holdings.cellTargets.size > 0) return;
+  const at = new Date(now()).toISOString();
+  const byRun = new Map<string, string[]>();
+  for (const record of records) {
+    const ids = record.type === 'own' ? [record.sessionId] : record.type === 'past' ? record.sessionIds : [];
+    byRun.set(record.runId, [...(byRun.get(record.runId) ?? []), ...ids]);
+  }
+  const lines = [...byRun]
+    .filter(([, sessionIds]) => sessionIds.length > 0)
+    .map(([runId, sessionIds]) => JSON.stringify({ at, type: 'past', runId, sessionIds }));
+  await replaceFile(file, lines.map((line) => `${line}\n`).join(''));
 }
 
 function parseJson(line: string): unknown {

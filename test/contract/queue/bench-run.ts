@@ -9,8 +9,8 @@ import type { Log } from '../../../src/platform/ports.ts';
 import type { ExecutionInput } from '../../../src/queue/execution.ts';
 import { readSessionsText } from '../../../src/queue/sessions-document.ts';
 import { DEFAULT_QUEUE_SETTINGS, type QueueSettings } from '../../../src/queue/settings.ts';
-import { readTargetsText } from '../../../src/queue/targets-document.ts';
 import type { QueueEntry } from '../../../src/queue/snapshot.ts';
+import { readTargetsText } from '../../../src/queue/targets-document.ts';
 import { loadYaml } from '../../../src/workspace/pyyaml.ts';
 import { isMapping } from '../../../src/workspace/shape.ts';
 
@@ -93,7 +93,9 @@ export async function runInput(wishes: RunWishes): Promise<ExecutionInput> {
   const { workspace, plan } = wishes;
   const runId = wishes.runId ?? 'test-run';
   const attempt = wishes.attempt ?? 1;
-  const entry = readTargetsText(await fs.readFile(path.join(workspace, 'TARGETS.md'), 'utf8')).get(LIBERO_TARGET_ID);
+  const entry = readTargetsText(await fs.readFile(path.join(workspace, 'TARGETS.md'), 'utf8')).get(
+    LIBERO_TARGET_ID,
+  );
   const contract = loadYaml(
     await fs.readFile(path.join(workspace, 'configs/runtime/contracts/libero_real.runtime.yaml'), 'utf8'),
   );

@@ -25,7 +25,13 @@ describe('executePlan', () => {
     for (const session of end.sessions) {
       const cell = plan.cells[session.position];
       const { success } = outcomeOf(
-        { suite: plan.suite, taskId: cell?.taskId ?? -1, initStateId: cell?.initStateId ?? -1, skill: 1, run: 0 },
+        {
+          suite: plan.suite,
+          taskId: cell?.taskId ?? -1,
+          initStateId: cell?.initStateId ?? -1,
+          skill: 1,
+          run: 0,
+        },
         { kind: 'stub' },
       );
       expect(session.judgement?.outcome).toBe(success ? 'success' : 'failure');

@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import { EXIT, RbError } from '../errors/rb-error.ts';
+import { hostFolder } from '../lane/host-folder.ts';
+import { type Ledger, openLedger } from '../lane/ledger.ts';
+import { idSlug } from '../plan/ids.ts';
+import type { Limits } from '../plan/plan.ts';
+import type { Clock, Log } from '../platform/ports.ts';
+import { isMapping } from '../workspace/shape.ts';
+import { type BaseTarget, type CellTarget, cellTargetWith } from './cell-target.ts';
+import type { EditPatience, QueueDocuments } from './documents.ts';
+import { sessionEntry } from './session-entry.ts';
+import { type QueueEntry, standing, targetsInUse } from './snapshot.ts';
+import { hasLingered } from './standing-targets.ts';
+import { openDocuments } from './workspace-documents.ts';
+
+const LOOK_MS = 1_000;
+/** One policy call is enough for the server to take the suite over. */
+const POLICY_CALLS = 1;
+const PRIMER_POLICY = 'dummy://local';
+
+export interface PrimerRequest {
+  /** Absolute; the lane must be held. */
+  readonly workspace: string;
+  readonly runId: string;
+  readonly base: BaseTarget;
+  /** Complete target config of any cell of the wanted suite. */
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly skillruntime: string;
+  readonly limits: Limits;
+  readonly targetEndpoint: string | null;
+  /** From queueing to the end of the session, foreign sessions ahead included. */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** How the primer session ended; it never counts as an episode. */
+export interface PrimerResult {
+  readonly sessionId: string;
+  readonly status: string;
+}
+
+interface Primer {
+  readonly request: PrimerRequest;
+  readonly documents: QueueDocuments;
+  readonly ledger: Ledger;
+  readonly target: CellTarget;
+  readonly sessionId: string;
+  readonly patience: EditPatience;
+}
+
+/**
+ * Runs one uncounted session with one policy call of `dummy://local`, so that the simulation server takes over the
+ * wanted suite and `target.describe` lists its tasks.
+ * @throws RbError RB407 when the session ends in any other way than by its one policy call, or not in time.
+ */
+export async function runPrimer(request: PrimerRequest): Promise<PrimerResult> {
+  const documents = openDocuments(request.workspace);
+  const ledger = await openLedger(hostFolder(request.workspace).ledger, () => request.clock.now());
+  try {
+    const primer: Primer = {
+      request,
+      documents,
+      ledger,
+      target: cellTargetWith(request.base, request.config),
+      sessionId: `rb-${idSlug(request.runId)}-primer-${randomBytes(3).toString('hex')}`,
+      patience: {
+        timeoutMs: request.timeoutMs,
+        signal: request.signal,
+        slowestTransitionMs: 0,
+        onWait: (reason) => request.log.info(`Waiting to change SESSIONS.md: ${reason}.`),
+      },
+    };
+    await queuePrimer(primer);
+    const entry = await primerEnd(primer);
+    await takeAway(primer, entry);
+    return judge(primer.sessionId, entry);
+  } finally {
+    await ledger.close();
+    documents.close();
+  }
+}
+
+async function queuePrimer(primer: Primer): Promise<void> {
+  const { request, documents, ledger, target, sessionId } = primer;
+  const { runId } = request;
+  await ledger.append({ type: 'own', runId, sessionId, cellTarget: target.id, contract: target.contractRef });
+  await documents.writeContract(target);
+  await documents.editTargets({ add: [target], remove: [] });
+  const entry = sessionEntry({
+    runId,
+    sessionId,
+    cellTarget: target.id,
+    skillruntime: request.skillruntime,
+    language: 'primer: switches the simulation server to the wanted suite',
+    limits: { ...request.limits, maxPolicyCalls: POLICY_CALLS },
+    policyEndpoint: PRIMER_POLICY,
+    targetEndpoint: request.targetEndpoint,
+  });
+  const edited = await documents.editSessions({ append: [entry], remove: [] }, primer.patience);
+  if (edited === null) throw failed('SESSIONS.md could not be changed, so it was not queued');
+}
+
+/** The settled entry; null when it vanished, was interrupted or did not end in time. */
+async function primerEnd(primer: Primer): Promise<QueueEntry | null> {
+  const { request, documents, sessionId } = primer;
+  const until = request.clock.now() + request.timeoutMs;
+  while (!request.signal.aborted && request.clock.now() < until) {
+    const snapshot = await documents.sessions();
+    const entry = snapshot.byId.get(sessionId);
+    if (snapshot.fault === null && entry === undefined) return null;
+    if (entry !== undefined && standing(entry.status) === 'terminal') return entry;
+    await documents.change(LOOK_MS, request.signal);
+  }
+  return null;
+}
+
+async function takeAway(primer: Primer, settled: QueueEntry | null): Promise<void> {
+  const { request, documents, ledger, target, sessionId } = primer;
+  const { runId } = request;
+  const when = settled === null ? 'pending' : 'idle';
+  const edited = await documents.editSessions(
+    { append: [], remove: [{ id: sessionId, when }] },
+    { timeoutMs: 2_000, slowestTransitionMs: 0, onWait: () => undefined },
+  );
+  const result = edited?.removals.get(sessionId) ?? 'busy';
+  if (edited === null || result === 'busy' || result === 'unequal') return;
+  if (when === 'pending' && result === 'removed') {
+    const withdrawn = { atMs: request.clock.now(), documentBytes: edited.bytes };
+    await ledger.append({ type: 'withdrawn', runId, sessionId, documentBytes: edited.bytes });
+    // Its target must outlive a pass that read the old document; the run's own sweep takes it out later.
+    if (!hasLingered(withdrawn, await documents.sessions(), request.clock.now())) return;
+  } else {
+    await ledger.append({ type: 'released', runId, sessionId, how: 'removed' });
+  }
+  if (targetsInUse(await documents.sessions()).has(target.id)) return;
+  await documents.editTargets({ add: [], remove: [target.id] });
+  await documents.removeContract(target.contractRef);
+  await ledger.append({ type: 'cell_target_removed', runId, cellTarget: target.id });
+}
+
+/** With one policy call the normal end is `failed` by used-up calls; a tiny task may even succeed. */
+function judge(sessionId: string, entry: QueueEntry | null): PrimerResult {
+  if (entry === null) throw failed('it did not end in time, or its entry vanished');
+  const body = entry.body();
+  const result = isMapping(body) && isMapping(body.result) ? body.result : {};
+  const code = typeof result.error_code === 'string' ? result.error_code : null;
+  const normal =
+    entry.status === 'succeeded' ||
+    (entry.status === 'failed' && (code === null || code === 'MAX_STEPS_EXCEEDED'));
+  if (!normal)
+    throw failed(
+      `it ended ${entry.status}: ${code ?? 'no code'} ${String(result.error_message ?? '')}`.trim(),
+    );
+  return { sessionId, status: entry.status };
+}
+
+function failed(why: string): RbError {
+  return new RbError(EXIT.refused, [
+    {
+      code: 'RB407',
+      where: 'primer session',
+      message: `The simulation server was not switched to the wanted suite: ${why.slice(0, 500)}.`,
+      fix: 'Check the name of the suite and the log of the simulation server; or give a tasks-file.',
+      severity: 'fatal',
+    },
+  ]);
+}
