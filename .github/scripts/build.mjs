@@ -35,7 +35,6 @@ async function bundle(outdir) {
     // Identifiers stay, so that the stack of a bug report can be read.
     minifySyntax: true,
     minifyWhitespace: true,
-    loader: { '.mustache': 'text' },
     banner: { js: REQUIRE_BANNER },
     metafile: true,
     logLevel: 'warning',
