@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import * as fs from 'node:fs/promises';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import type { ChildWishes } from './run-child.ts';
+
+const ENTRY = fileURLToPath(new URL('run-child.ts', import.meta.url));
+/** Some dependencies are CommonJS and call `require`. */
+const BANNER = "import { createRequire as __cr } from 'node:module'; const require = __cr(import.meta.url);";
+
+/** Bundles the child once; `remove` deletes it. */
+export async function buildChild(): Promise<{ readonly file: string; remove(): Promise<void> }> {
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'rb-child-'));
+  const file = path.join(folder, 'child.mjs');
+  await build({
+    entryPoints: [ENTRY],
+    outfile: file,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    banner: { js: BANNER },
+    logLevel: 'error',
+  });
+  return { file, remove: () => fs.rm(folder, { recursive: true, force: true }) };
+}
+
+export interface RunningChild {
+  readonly process: ChildProcess;
+  /** Standard output after the process has ended; null when it was killed. */
+  readonly ended: Promise<string | null>;
+}
+
+export function startChild(file: string, wishes: ChildWishes): RunningChild {
+  const child = spawn(process.execPath, [file, JSON.stringify(wishes)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.on('data', (part: Buffer) => {
+    output += part.toString('utf8');
+  });
+  const ended = new Promise<string | null>((resolve) => {
+    child.on('close', (code) => resolve(code === 0 ? output : null));
+  });
+  return { process: child, ended };
+}

@@ -1,0 +1,92 @@
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { DUMMY_SKILL_ID, DUMMY_TARGET_ID, type Host, startHost } from '../../../src/host/host.ts';
+import { readJournal } from '../../../src/journal/journal.ts';
+import { sessionEntry } from '../../../src/queue/session-entry.ts';
+import { openDocuments } from '../../../src/queue/workspace-documents.ts';
+import { leftOversIn, sessionsIn, smallPlan } from './bench-run.ts';
+import { buildChild, startChild } from './child-process.ts';
+
+const PLAN = { tasks: [0, 1, 2, 3], initStates: [0, 1, 2, 3, 4, 5] };
+const KILLS = 6;
+
+let child: Awaited<ReturnType<typeof buildChild>>;
+let host: Host | null = null;
+beforeAll(async () => {
+  child = await buildChild();
+});
+afterAll(() => child.remove());
+afterEach(async () => {
+  await host?.stop();
+  host = null;
+});
+
+/** Appends the way a careful colleague does: under the lock, not during a preflight. */
+async function queueForeign(workspace: string, id: string): Promise<void> {
+  const documents = openDocuments(workspace);
+  const ours = sessionEntry({
+    runId: 'colleague',
+    sessionId: id,
+    cellTarget: DUMMY_TARGET_ID,
+    skillruntime: DUMMY_SKILL_ID,
+    language: `work of somebody else, ${id}`,
+    limits: { ...smallPlan().limits, maxPolicyCalls: 10 },
+    policyEndpoint: 'dummy://local',
+    targetEndpoint: null,
+  });
+  const entry = { ...ours, goal_id: 'theirs', priority: 'normal' };
+  await documents.editSessions(
+    { append: [entry], remove: [] },
+    { timeoutMs: 20_000, slowestTransitionMs: 0, onWait: () => undefined },
+  );
+  documents.close();
+}
+
+describe('a run that is killed again and again', () => {
+  it('runs no finished cell twice, loses no foreign session and leaves nothing behind', async () => {
+    host = await startHost({ rule: { kind: 'stub' }, stepMs: 0.2 });
+    const { workspace, policyEndpoint } = host;
+    const root = path.join(workspace, 'artifacts/rollout-bench/test-run');
+    const resume: { attempt: number; bundleDir: string }[] = [];
+    const foreign: string[] = [];
+    let output: string | null = null;
+    for (let attempt = 1; output === null; attempt += 1) {
+      const running = startChild(child.file, { workspace, policyEndpoint, plan: PLAN, attempt, resume: [...resume] });
+      const id = `foreign_${attempt}`;
+      foreign.push(id);
+      await queueForeign(workspace, id);
+      // Five kills at spread moments, the last attempt may finish.
+      if (attempt <= KILLS) {
+        await delay(600 + attempt * 137);
+        running.process.kill('SIGKILL');
+      }
+      output = await running.ended;
+      resume.push({ attempt, bundleDir: path.join(root, `attempt-${attempt}`) });
+    }
+    expect(JSON.parse(output)).toEqual({ end: 'complete', reason: null });
+    expect(await leftOversIn(workspace)).toEqual([]);
+    expect(host.watchdogAlive()).toBe(true);
+    const entries = await sessionsIn(workspace);
+    expect(entries.map(({ id }) => id).toSorted()).toEqual(foreign.toSorted());
+
+    const last = resume.at(-1)?.bundleDir ?? '';
+    const { records } = await readJournal(last);
+    const positionOf = new Map<string, number>();
+    const valid = new Map<number, number>();
+    for (const { event } of records) {
+      if (event.type === 'intent' || event.type === 'adopted') positionOf.set(event.sessionId, event.position);
+      if (event.type !== 'collected') continue;
+      const position = positionOf.get(event.sessionId) ?? -1;
+      expect(['success', 'failure']).toContain(event.outcome);
+      valid.set(position, (valid.get(position) ?? 0) + 1);
+    }
+    const cells = PLAN.tasks.length * PLAN.initStates.length;
+    expect(valid.size).toBe(cells);
+    expect([...valid.values()].every((count) => count === 1)).toBe(true);
+    // The runtime's own folders tell that no cell ran twice either.
+    const ran = (await fs.readdir(path.join(workspace, 'artifacts/runtime'))).filter((name) => name.startsWith('rb-'));
+    expect(ran).toHaveLength(cells);
+  });
+});
