@@ -33,6 +33,8 @@ export interface RegistryOptions {
   readonly gate: () => Promise<void>;
   /** Told after each write that moved a session. */
   readonly onTransition: (sessionId: string, status: SessionStatus) => void;
+  /** Told after each write, with the file's new text. */
+  readonly onWrite: (text: string) => void;
 }
 
 /**
@@ -139,6 +141,7 @@ export class SessionRegistry {
     const text = renderDocument('Runtime Sessions', `version: ${document.version}\n${list}`);
     writeAtomically(this.#options.path, text, this.#options.fsync);
     this.#file.remember(text, next);
+    this.#options.onWrite(text);
   }
 
   #textOf(session: Session): string {

@@ -41,6 +41,8 @@ export interface WatchdogOptions {
   readonly hostName?: string;
   /** Told after each status change on disk, before the next step. */
   readonly onTransition?: (sessionId: string, status: SessionStatus) => void;
+  /** Told after each write of SESSIONS.md, with its new text. */
+  readonly onWrite?: (text: string) => void;
 }
 
 /** Thrown inside a pass that was killed; never leaves the watchdog. */
@@ -79,6 +81,7 @@ export class Watchdog {
       preflightWindowMs: options.preflightWindowMs ?? 0,
       gate: () => this.#gate(),
       onTransition: (id, status) => options.onTransition?.(id, status),
+      onWrite: (text) => options.onWrite?.(text),
     });
     this.#targets = registryFile(options.workspace, 'TARGETS.md', parseTargets);
     this.#skills = registryFile(options.workspace, 'SKILLRUNTIME.md', parseSkillRuntimes);
