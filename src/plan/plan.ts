@@ -66,6 +66,8 @@ export const planSchema = z.strictObject({
   retryErrors: z.int().min(0),
   timeoutsAs: z.enum(['error', 'failure']),
   thresholds: thresholdsSchema,
+  /** Opt-in: decide on prefixes of the planned order and stop when the verdict is proven. Absent is no. */
+  earlyStop: z.boolean().optional(),
 });
 export type Plan = z.infer<typeof planSchema>;
 

@@ -27,17 +27,31 @@ export function worseEValue(regressed: number, fixed: number): number {
  */
 export function notInferiorEValue({ n, fixed, regressed }: PairedCounts, margin: number): number {
   const same = n - fixed - regressed;
-  const logs: number[] = [];
-  for (let k = 1; k <= 40; k += 1) {
-    const bet = k / (41 * (1 - margin));
-    logs.push(
-      fixed * Math.log1p(bet * (1 + margin)) +
-        regressed * Math.log1p(bet * (margin - 1)) +
-        same * Math.log1p(bet * margin),
-    );
-  }
+  const logs = betLogs(margin).map(
+    ([fix, regression, tie]) => fixed * fix + regressed * regression + same * tie,
+  );
   const top = Math.max(...logs);
-  return Math.exp(top) * (logs.reduce((sum, log) => sum + Math.exp(log - top), 0) / 40);
+  return Math.exp(top) * (logs.reduce((sum, log) => sum + Math.exp(log - top), 0) / BETS);
+}
+
+const BETS = 40;
+type BetLogs = readonly (readonly [fix: number, regression: number, tie: number])[];
+/** One margin per run, asked for after every pair. */
+const betLogsByMargin = new Map<number, BetLogs>();
+
+function betLogs(margin: number): BetLogs {
+  const known = betLogsByMargin.get(margin);
+  if (known !== undefined) return known;
+  const logs = Array.from({ length: BETS }, (_, i) => {
+    const bet = (i + 1) / ((BETS + 1) * (1 - margin));
+    return [
+      Math.log1p(bet * (1 + margin)),
+      Math.log1p(bet * (margin - 1)),
+      Math.log1p(bet * margin),
+    ] as const;
+  });
+  betLogsByMargin.set(margin, logs);
+  return logs;
 }
 
 /**

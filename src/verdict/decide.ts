@@ -54,7 +54,8 @@ export function decide(input: DecisionInput): Decision {
   ];
   const warnings = [...input.warnings, ...comparisonNotes(comparison)];
   if (invalid.length > 0) return { verdict: 'INVALID', reasons: invalid, warnings };
-  const gates = input.sequential ?? fixedGates(input);
+  const gates =
+    input.sequential === null ? fixedGates(input) : [...input.sequential, ...publishedGate(input)];
   if (gates.length === 0) return noGate(warnings);
   const verdict = combine(gates);
   return {
@@ -65,20 +66,23 @@ export function decide(input: DecisionInput): Decision {
   };
 }
 
-function fixedGates({ candidate, comparison, rules }: DecisionInput): GateResult[] {
+function fixedGates(input: DecisionInput): GateResult[] {
+  const { candidate, comparison, rules } = input;
   const gates = floorGates(candidate, rules);
-  const difference =
-    comparison.kind === 'paired'
-      ? differenceOfPairs(comparison.pairing.pairs, comparison.name)
-      : comparison.kind === 'published'
-        ? unpairedDifference(
-            [candidate.successes, candidate.valid],
-            [comparison.successes, comparison.n],
-            comparison.name,
-          )
-        : null;
-  if (difference !== null) gates.push(nonInferiorityGate(difference, rules.maxRegression));
-  return gates;
+  if (comparison.kind !== 'paired') return [...gates, ...publishedGate(input)];
+  const difference = differenceOfPairs(comparison.pairing.pairs, comparison.name);
+  return difference === null ? gates : [...gates, nonInferiorityGate(difference, rules.maxRegression)];
+}
+
+/** A published count never enters the process of an early stop, so it is looked at once, at the end. */
+function publishedGate({ candidate, comparison, rules }: DecisionInput): GateResult[] {
+  if (comparison.kind !== 'published') return [];
+  const difference = unpairedDifference(
+    [candidate.successes, candidate.valid],
+    [comparison.successes, comparison.n],
+    comparison.name,
+  );
+  return difference === null ? [] : [nonInferiorityGate(difference, rules.maxRegression)];
 }
 
 /** FAIL when any gate fails, PASS when all pass. */

@@ -1,8 +1,10 @@
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { Arm, Plan } from '../plan/plan.ts';
 import { type Comparison, type DecisionInput, decide } from './decide.ts';
+import { earlyStop, sequentialGates, stoppedPlan } from './early-stop.ts';
 import { type Integrity, SOUND } from './integrity.ts';
 import { type PairKey, pairEpisodes, pairKey, validOutcome } from './pairing.ts';
+import type { StopState } from './stop-walk.ts';
 import { type CompletenessLimits, DEFAULT_LIMITS, type Tally, tallyOf } from './tally.ts';
 import type { Decision, Reason } from './verdict.ts';
 
@@ -39,21 +41,58 @@ export function decideFromRecords(
   return decide(decisionInput(plan, records, options));
 }
 
-/** The plain data a verdict on these records rests on. */
+/**
+ * The plain data a verdict on these records rests on. A run that stopped early answers for the cells up to the
+ * decision, and its gates are the sequential ones.
+ */
 export function decisionInput(
   plan: Plan,
   records: readonly EpisodeRecord[],
   options: RecordOptions = {},
 ): DecisionInput {
+  const baseline = options.baseline ?? ownBaseline(plan, records);
+  const stop = plan.earlyStop === true ? stopOf(plan, records, baseline) : null;
+  const answered = stop === null ? plan : stoppedPlan(plan, stop.ended);
   return {
-    candidate: tallyArm(plan, records, 'candidate'),
-    comparison: comparisonOf(plan, records, options.baseline),
+    candidate: tallyArm(answered, records, 'candidate'),
+    comparison: comparisonOf(answered, records, baseline),
     rules: plan.thresholds,
     limits: options.limits ?? DEFAULT_LIMITS,
     integrity: integrityOf(plan, records, options.policyChanged ?? null),
     warnings: options.warnings ?? [],
-    sequential: null,
+    sequential: stop === null ? null : sequentialGates(stop.gates, plan.thresholds, nameOf(baseline)),
   };
+}
+
+/**
+ * What a run that may stop early proved, and where it ended. A run without the baseline at hand can only have ended
+ * by its floors; judged later against one, it ends there all the same, with the difference as far as it was proven.
+ */
+function stopOf(
+  plan: Plan,
+  records: readonly EpisodeRecord[],
+  baseline: Baseline,
+): { gates: StopState; ended: StopState } {
+  const own = plan.arms.includes('baseline');
+  const other = baseline.kind === 'records' && !own ? baseline.records : null;
+  const gates = earlyStop({ plan, records, baseline: other });
+  if (gates.decision !== null || other === null) return { gates, ended: gates };
+  return { gates, ended: earlyStop({ plan, records, baseline: null }) };
+}
+
+/** The plan's own second arm, or nothing. */
+function ownBaseline(plan: Plan, records: readonly EpisodeRecord[]): Baseline {
+  if (!plan.arms.includes('baseline')) return { kind: 'none', note: null };
+  return {
+    kind: 'records',
+    name: "the run's own baseline arm",
+    records: records.filter((record) => record.arm === 'baseline'),
+    differing: [],
+  };
+}
+
+function nameOf(baseline: Baseline): string {
+  return baseline.kind === 'none' ? 'no baseline' : baseline.name;
 }
 
 /** One arm's counts over its planned cells. A cell recorded twice counts once; the verdict is INVALID anyway. */
@@ -82,30 +121,15 @@ export function plannedPairs(plan: Plan): PairKey[] {
     .map(({ taskId, initStateId, runIndex }) => ({ suite: plan.suite, taskId, initStateId, runIndex }));
 }
 
-function comparisonOf(
-  plan: Plan,
-  records: readonly EpisodeRecord[],
-  baseline: Baseline | undefined,
-): Comparison {
-  const secondArm = plan.arms.includes('baseline');
-  const given: Baseline =
-    baseline ??
-    (secondArm
-      ? {
-          kind: 'records',
-          name: "the run's own baseline arm",
-          records: records.filter((record) => record.arm === 'baseline'),
-          differing: [],
-        }
-      : { kind: 'none', note: null });
-  if (given.kind !== 'records') return given;
+function comparisonOf(plan: Plan, records: readonly EpisodeRecord[], baseline: Baseline): Comparison {
+  if (baseline.kind !== 'records') return baseline;
   const pairing = pairEpisodes({
     planned: plannedPairs(plan),
     candidate: records.filter((record) => record.arm === 'candidate'),
-    baseline: given.records,
+    baseline: baseline.records,
     timeoutsAs: plan.timeoutsAs,
   });
-  return { kind: 'paired', name: given.name, pairing, differing: given.differing };
+  return { kind: 'paired', name: baseline.name, pairing, differing: baseline.differing };
 }
 
 /** Mismatches, conflicts, duplicates, unplanned cells and impossible values of a run's records, sorted. */

@@ -1,3 +1,4 @@
+import type { Problem } from '../errors/rb-error.ts';
 import { twoSidedZ } from '../stats/special-functions.ts';
 import { wilson } from '../stats/wilson.ts';
 
@@ -65,4 +66,45 @@ export function pairsNeededForMargin(margin: number): number {
 /** True when a margin makes sense: 0 would demand equality, 1 would allow anything. */
 export function isMargin(margin: number): boolean {
   return margin > 0 && margin < 1;
+}
+
+/** Episodes a plan gives each floor: all of the candidate's, and those of the task with the fewest. */
+export interface PlannedEpisodes {
+  readonly overall: number;
+  readonly perTask: number;
+}
+
+/** What is wrong with the rules for a plan of this size, before anything runs; all problems at once. */
+export function ruleProblems(rules: Rules, planned: PlannedEpisodes): Problem[] {
+  const problems: Problem[] = [];
+  if (!isMargin(rules.maxRegression)) {
+    problems.push({
+      code: 'RB601',
+      where: 'input max-regression',
+      message: 'the margin must lie above 0 and below 1 (100%).',
+      value: String(rules.maxRegression),
+      fix: 'Give the largest drop you would still accept, e.g. `5%`.',
+      severity: 'fatal',
+    });
+  }
+  const floors = [
+    ['input min-success-rate', rules.minSuccessRate, planned.overall],
+    ['input min-task-success-rate', rules.minTaskSuccessRate, planned.perTask],
+  ] as const;
+  for (const [where, floor, n] of floors) {
+    if (floor === null || n === 0 || reachesFloor(n, n, floor, rules.thresholdMode)) continue;
+    const needed = episodesNeededForFloor(floor, rules.thresholdMode);
+    problems.push({
+      code: 'RB602',
+      where,
+      message: `${n} planned episodes cannot prove this floor as a lower bound, even if all succeed.`,
+      value: String(floor),
+      fix:
+        needed === null
+          ? 'No number of episodes proves 100%; choose a floor below it.'
+          : `Plan at least ${needed} episodes, lower the floor, or set threshold-mode to point.`,
+      severity: 'fatal',
+    });
+  }
+  return problems;
 }

@@ -1,4 +1,23 @@
 /** RB6xx: results, statistics, verdict. */
 export const VERDICT_ERRORS = {
-  RB600: { title: 'Unclassified problem of this area', help: 'Read the message; it names the place and the value.' },
+  RB601: {
+    title: 'The non-inferiority margin makes no sense',
+    help: '`max-regression` is a rate above 0 and below 1: 0 would demand that the arms are exactly equal, 1 would allow anything.',
+  },
+  RB602: {
+    title: 'A floor that this plan cannot reach',
+    help: 'With `threshold-mode: lower-bound` even a run without a failure has a lower bound below 100 %. Plan at least the number of episodes the message names, lower the floor, or use `threshold-mode: point`.',
+  },
+  RB603: {
+    title: 'A published rate that no number of successes gives',
+    help: 'A percentage printed with d decimals over n rollouts must be k/n for some whole k. Check the number of rollouts and the decimals, or give the count itself (`486/500`).',
+  },
+  RB604: {
+    title: 'A published rate that cannot be read',
+    help: 'Write the count (`486/500`) or the percentage as printed with its rollouts (`97.2% of 500`).',
+  },
+  RB605: {
+    title: 'Early stop is not possible for this run',
+    help: 'Early stop needs one run per initial state, an order interleaved over tasks, no shards, and a floor or a baseline that is at hand while the run goes on (a local path or a second arm).',
+  },
 } as const;

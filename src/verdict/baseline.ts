@@ -1,0 +1,204 @@
+import type { Problem } from '../errors/rb-error.ts';
+import type { EpisodeRecord } from '../outcome/episode-record.ts';
+import type { Plan } from '../plan/plan.ts';
+import { possibleSuccesses } from '../stats/arithmetic-check.ts';
+import { compareFingerprints } from './fingerprint.ts';
+import { type Baseline, impossibleValue } from './from-records.ts';
+import { few } from './integrity.ts';
+import { pairKey, validOutcome } from './pairing.ts';
+import type { Reason } from './verdict.ts';
+
+/** A baseline with an outcome per cell: an accepted run, a bundle, or an imported file. */
+export interface RecordedBaseline {
+  /** As people know it: a short commit, a path, a release. */
+  readonly name: string;
+  readonly records: readonly EpisodeRecord[];
+  /** Null when the file carries none. */
+  readonly fingerprint: Readonly<Record<string, unknown>> | null;
+}
+
+/** A baseline of which only counts are known: results.json, or a published number. */
+export interface CountedBaseline {
+  readonly name: string;
+  readonly suite: string;
+  readonly successes: number;
+  readonly n: number;
+  readonly fingerprint: Readonly<Record<string, unknown>> | null;
+}
+
+/** A baseline ready for `decideFromRecords`, and what to say about it. */
+export interface PreparedBaseline {
+  readonly baseline: Baseline;
+  readonly warnings: readonly Reason[];
+}
+
+/**
+ * Checks records offered as baseline of a plan. Refused: empty, of another suite or benchmark, with duplicate keys,
+ * with impossible values, without any valid outcome, with none of the planned cells. Lost pairs and fingerprint
+ * differences are left to the verdict, which names them.
+ * @param fingerprint the candidate's.
+ */
+export function prepareRecords(
+  plan: Plan,
+  fingerprint: Readonly<Record<string, unknown>>,
+  offered: RecordedBaseline,
+): PreparedBaseline {
+  const { name } = offered;
+  const reasons = recordReasons(plan, offered);
+  if (reasons.length > 0) return { baseline: { kind: 'refused', name, reasons }, warnings: [] };
+  const { differing, unestablished } = compareFingerprints(fingerprint, offered.fingerprint ?? {});
+  const languages = languageDifferences(plan, offered.records);
+  return {
+    baseline: { kind: 'records', name, records: offered.records, differing: [...differing, ...languages] },
+    warnings: unestablishedWarning(name, unestablished),
+  };
+}
+
+/** Checks a count offered as baseline: whole numbers, episodes at all, the same suite, no known difference. */
+export function prepareCount(
+  plan: Plan,
+  fingerprint: Readonly<Record<string, unknown>>,
+  offered: CountedBaseline,
+): PreparedBaseline {
+  const { name, successes, n } = offered;
+  const reasons: Reason[] = [];
+  if (offered.suite !== plan.suite) reasons.push(otherSuite(name, offered.suite, plan.suite));
+  if (!Number.isSafeInteger(n) || n < 1) {
+    reasons.push({ code: 'baseline_empty', text: `The baseline ${name} has no episodes.` });
+  } else if (!Number.isSafeInteger(successes) || successes < 0 || successes > n) {
+    const text = `The baseline ${name} claims ${successes} successes of ${n}.`;
+    reasons.push({ code: 'baseline_impossible', text });
+  }
+  const { differing, unestablished } = compareFingerprints(fingerprint, offered.fingerprint ?? {});
+  if (differing.length > 0) {
+    const text = `The protocol of ${name} differs in ${differing.join(', ')}: the numbers do not measure the same thing.`;
+    reasons.push({ code: 'fingerprint_differs', text });
+  }
+  if (reasons.length > 0) return { baseline: { kind: 'refused', name, reasons }, warnings: [] };
+  return {
+    baseline: { kind: 'published', name, successes, n },
+    warnings: unestablishedWarning(name, unestablished),
+  };
+}
+
+function recordReasons(plan: Plan, { name, records }: RecordedBaseline): Reason[] {
+  if (records.length === 0) {
+    return [{ code: 'baseline_empty', text: `The baseline ${name} has no records.` }];
+  }
+  const suites = [...new Set(records.map((record) => record.suite))].sort();
+  const foreign = suites.filter((suite) => suite !== plan.suite);
+  if (foreign.length > 0) return [otherSuite(name, foreign.join(', '), plan.suite)];
+  const reasons: Reason[] = [];
+  const duplicates = repeatedKeys(records);
+  if (duplicates.length > 0) {
+    const text = `The baseline ${name} has ${duplicates.length} cells twice: ${few(duplicates)}.`;
+    reasons.push({ code: 'baseline_duplicate', text });
+  }
+  const impossible = records.flatMap((record) => {
+    const problem = impossibleValue(record);
+    return problem === null ? [] : [`${pairKey(record)} (${problem})`];
+  });
+  if (impossible.length > 0) {
+    const text = `The baseline ${name} has ${impossible.length} records with impossible values: ${few(impossible.sort())}.`;
+    reasons.push({ code: 'baseline_impossible', text });
+  }
+  return [...reasons, ...coverageReasons(plan, name, records)];
+}
+
+function repeatedKeys(records: readonly EpisodeRecord[]): string[] {
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const key of records.map(pairKey)) {
+    if (seen.has(key)) twice.add(key);
+    seen.add(key);
+  }
+  return [...twice].sort();
+}
+
+function coverageReasons(plan: Plan, name: string, records: readonly EpisodeRecord[]): Reason[] {
+  if (records.every((record) => validOutcome(record.outcome, plan.timeoutsAs) === null)) {
+    const text = `The baseline ${name} has no valid outcome in ${records.length} records.`;
+    return [{ code: 'baseline_empty', text }];
+  }
+  const offered = new Set(records.map(pairKey));
+  const wanted = plan.cells.filter((cell) => cell.arm === 'candidate');
+  const shared = wanted.filter((cell) => offered.has(pairKey({ suite: plan.suite, ...cell }))).length;
+  if (shared > 0) return [];
+  const text = `The baseline ${name} has none of the ${wanted.length} planned cells.`;
+  return [{ code: 'baseline_fewer_cells', text }];
+}
+
+/** Fields in which the texts of shared tasks differ, e.g. `task_language of task 3`. */
+function languageDifferences(plan: Plan, records: readonly EpisodeRecord[]): string[] {
+  const languages = new Map(plan.tasks.map((task) => [task.taskId, task.language]));
+  const differing = new Set<number>();
+  for (const record of records) {
+    const planned = languages.get(record.taskId);
+    if (planned !== undefined && planned !== record.language) differing.add(record.taskId);
+  }
+  return [...differing].sort((a, b) => a - b).map((taskId) => `task_language of task ${taskId}`);
+}
+
+function unestablishedWarning(name: string, fields: readonly string[]): Reason[] {
+  if (fields.length === 0) return [];
+  const text = `Not established that this run and ${name} agree in: ${fields.join(', ')} (not recorded on at least one side).`;
+  return [{ code: 'protocol_unestablished', text }];
+}
+
+function otherSuite(name: string, found: string, wanted: string): Reason {
+  return { code: 'baseline_other_suite', text: `The baseline ${name} is of suite ${found}, not ${wanted}.` };
+}
+
+/** A published count as people write it, read; or the problem with it. */
+export type Claim =
+  | { readonly successes: number; readonly n: number; readonly note: string | null }
+  | { readonly problem: Problem };
+
+/**
+ * Reads `486/500` or `97.2% of 500` (also `97.2%/500`). The percentage is checked: some whole number of successes
+ * must give it (statistics of published tables fail here surprisingly often). When several do, the nearest counts,
+ * at a tie the larger, and a note says so.
+ * @param where the input's name, for the message.
+ */
+export function readClaim(text: string, where: string): Claim {
+  const count = /^\s*(\d{1,9})\s*\/\s*(\d{1,9})\s*$/.exec(text);
+  if (count !== null) return readCount(Number(count[1]), Number(count[2]), where);
+  const rate = /^\s*(\d{1,3}(?:\.\d{1,9})?)\s*%\s*(?:of|\/)\s*(\d{1,9})\s*$/.exec(text);
+  const n = Number(rate?.[2] ?? 0);
+  const candidates = rate === null ? null : possibleSuccesses(rate[1] ?? '', n);
+  if (candidates === null) {
+    const message = 'this is no published rate.';
+    return { problem: claimProblem('RB604', where, message, text) };
+  }
+  if (candidates.length === 0) {
+    const message = `no whole number of successes in ${n} rollouts prints as ${rate?.[1]}%.`;
+    return { problem: claimProblem('RB603', where, message, text) };
+  }
+  const exact = (Number(rate?.[1]) * n) / 100;
+  const successes = candidates.reduce((best, k) =>
+    Math.abs(k - exact) <= Math.abs(best - exact) ? k : best,
+  );
+  const others = candidates.filter((k) => k !== successes);
+  const note =
+    others.length === 0
+      ? null
+      : `${text.trim()} may stand for ${few(candidates.map(String))} successes; ${successes} is used.`;
+  return { successes, n, note };
+}
+
+function readCount(successes: number, n: number, where: string): Claim {
+  if (n > 0 && successes <= n) return { successes, n, note: null };
+  const message = n === 0 ? 'a baseline without rollouts says nothing.' : 'more successes than rollouts.';
+  return { problem: claimProblem('RB604', where, message, `${successes}/${n}`) };
+}
+
+function claimProblem(code: 'RB603' | 'RB604', where: string, message: string, value: string): Problem {
+  return {
+    code,
+    where,
+    message,
+    value: value.slice(0, 80),
+    fix: 'Give the count itself, e.g. `486/500`, or the percentage as printed, e.g. `97.2% of 500`.',
+    severity: 'fatal',
+  };
+}

@@ -1,0 +1,161 @@
+import type { EpisodeRecord, Outcome } from '../outcome/episode-record.ts';
+import type { Plan } from '../plan/plan.ts';
+import { STOP_LEVEL } from '../stats/e-process.ts';
+import { fixed, percentOf, percentOfRate } from '../stats/rounding.ts';
+import type { GateResult } from './gates.ts';
+import { type PairKey, pairKey, validOutcome } from './pairing.ts';
+import { type SequentialGate, type StopState, StopWalk } from './stop-walk.ts';
+import type { Rules } from './thresholds.ts';
+
+export interface StopInput {
+  readonly plan: Plan;
+  /** Final outcomes of this run, in any order: a cell whose retry is still to come must not be among them. */
+  readonly records: readonly EpisodeRecord[];
+  /** Records of the baseline when it is another run; null for a second arm (taken from `records`) or floors only. */
+  readonly baseline: readonly EpisodeRecord[] | null;
+}
+
+/**
+ * Replays the planned order over the longest prefix of resolved cells and stops at the first look that decides:
+ * FAIL when any gate proves it, PASS when all gates have been proven, PASS when both happen in one look.
+ *
+ * Sources: stats/e-process.ts (anytime-valid, 5 % per side); floors by exact curtailment. A proven gate stays
+ * proven. The order of completion cannot matter: a cell is looked at only when all cells before it are resolved.
+ */
+export function earlyStop({ plan, records, baseline }: StopInput): StopState {
+  const cells = plan.cells.filter((cell) => cell.arm === 'candidate');
+  const candidate = outcomesOf(records, 'candidate');
+  const other = baselineOutcomes(plan, records, baseline);
+  const walk = new StopWalk(
+    plan.thresholds,
+    cells.map((cell) => cell.taskId),
+    other !== null,
+  );
+  const valid = (outcome: Outcome | undefined): boolean | null =>
+    outcome === undefined ? null : validOutcome(outcome, plan.timeoutsAs);
+  for (const cell of cells) {
+    const key = pairKey({ suite: plan.suite, ...cell });
+    const left = candidate.get(key);
+    const right = other?.get(key);
+    // Another run's baseline is final as it is, gaps included; a second arm's cell must be resolved like ours.
+    const ready = isResolved(left) && (other === null || baseline !== null || isResolved(right));
+    if (!ready) break;
+    walk.look(cell.taskId, valid(left), valid(right));
+    if (walk.decision !== null) break;
+  }
+  return walk.state();
+}
+
+/** Why this plan cannot stop early, in words; an empty list when it can. */
+export function earlyStopObstacles(
+  plan: Plan,
+  options: { readonly shards: number; readonly baselineAtHand: boolean },
+): string[] {
+  const { minSuccessRate, minTaskSuccessRate } = plan.thresholds;
+  const floors = minSuccessRate !== null || minTaskSuccessRate !== null;
+  const compares = options.baselineAtHand || plan.arms.includes('baseline');
+  const obstacles: string[] = [];
+  if (options.shards > 1) {
+    obstacles.push('the plan is split over shards, and no shard sees the whole planned order');
+  }
+  if (plan.repeats > 1 && compares) {
+    obstacles.push('several runs on one initial state are not independent looks at the difference');
+  }
+  if (!floors && !compares) {
+    obstacles.push('there is no floor, and no baseline is at hand while the run goes on');
+  }
+  return obstacles;
+}
+
+/**
+ * The part of a plan that a stopped run answers for: the cells up to the decision, of both arms. An undecided run
+ * answers for the whole plan.
+ */
+export function stoppedPlan(plan: Plan, state: StopState): Plan {
+  if (state.decision === null) return plan;
+  const kept = new Set(
+    plan.cells
+      .filter((cell) => cell.arm === 'candidate')
+      .slice(0, state.prefix)
+      .map((cell) => pairKey({ suite: plan.suite, ...cell })),
+  );
+  return { ...plan, cells: plan.cells.filter((cell) => kept.has(pairKey({ suite: plan.suite, ...cell }))) };
+}
+
+/** True for cells a stopped run no longer needs: planned after the decision. Their late results are `after_stop`. */
+export function isAfterStop(plan: Plan, state: StopState, cell: Omit<PairKey, 'suite'>): boolean {
+  if (state.decision === null) return false;
+  const place = plan.cells
+    .filter((each) => each.arm === 'candidate')
+    .findIndex(
+      (each) =>
+        each.taskId === cell.taskId &&
+        each.initStateId === cell.initStateId &&
+        each.runIndex === cell.runIndex,
+    );
+  return place >= state.prefix;
+}
+
+/** Share of the plan's cells that an early decision saved, 0 without one. */
+export function savedShare(state: StopState): number {
+  return state.decision === null || state.planned === 0 ? 0 : 1 - state.prefix / state.planned;
+}
+
+/** The gates of a run that could stop early, for `decide`; their reasons name the evidence. */
+export function sequentialGates(state: StopState, rules: Rules, against: string): GateResult[] {
+  return state.gates.map((gate) => ({
+    gate: gate.gate,
+    result: gate.state === 'open' ? 'inconclusive' : gate.state,
+    reason: {
+      code: `early_${gate.gate}_${gate.state}`,
+      text:
+        gate.gate === 'non_inferiority'
+          ? evidenceText(gate, state, rules, against)
+          : floorText(gate, state, rules),
+    },
+    notes: [],
+  }));
+}
+
+function evidenceText(gate: SequentialGate, state: StopState, rules: Rules, against: string): string {
+  const margin = `${percentOfRate(rules.maxRegression)} points`;
+  const counts = `${state.regressed} regressed and ${state.fixed} fixed of the first ${state.pairs} pairs against ${against}`;
+  const wanted = `e-values: worse ${eText(gate.worse)}, not inferior ${eText(gate.notInferior)}; ${1 / STOP_LEVEL} decides`;
+  if (gate.state === 'pass') return `${counts}: a drop of ${margin} or more is ruled out (${wanted}).`;
+  if (gate.state === 'fail') return `${counts}: the candidate is worse (${wanted}).`;
+  return `${counts}: neither a drop of ${margin} is ruled out nor a drop shown (${wanted}).`;
+}
+
+function floorText(gate: SequentialGate, state: StopState, rules: Rules): string {
+  const floor = gate.gate === 'floor' ? rules.minSuccessRate : rules.minTaskSuccessRate;
+  const name = `${gate.gate === 'floor' ? 'the floor' : 'the per-task floor'} of ${percentOfRate(floor ?? 0)}%`;
+  const seen = `${state.successes}/${state.valid} = ${percentOf(state.successes, state.valid) ?? '–'}% after ${state.prefix} of ${state.planned} cells`;
+  if (gate.state === 'pass') return `${seen}: ${name} is reached whatever the rest would be.`;
+  if (gate.state === 'fail') return `${seen}: ${name} is out of reach whatever the rest would be.`;
+  return `${seen}: ${name} is still open.`;
+}
+
+function eText(value: number | null): string {
+  if (value === null) return '–';
+  return value >= 1000 ? 'over 1000' : (fixed(value, 2) ?? '–');
+}
+
+function isResolved(outcome: Outcome | undefined): boolean {
+  return outcome !== undefined && outcome !== 'not_run' && outcome !== 'after_stop';
+}
+
+function outcomesOf(records: readonly EpisodeRecord[], arm: 'candidate' | 'baseline'): Map<string, Outcome> {
+  return new Map(
+    records.filter((record) => record.arm === arm).map((record) => [pairKey(record), record.outcome]),
+  );
+}
+
+function baselineOutcomes(
+  plan: Plan,
+  records: readonly EpisodeRecord[],
+  baseline: readonly EpisodeRecord[] | null,
+): Map<string, Outcome> | null {
+  // The arm of another run's records does not matter: its candidate is our baseline.
+  if (baseline !== null) return new Map(baseline.map((record) => [pairKey(record), record.outcome]));
+  return plan.arms.includes('baseline') ? outcomesOf(records, 'baseline') : null;
+}
