@@ -1,3 +1,4 @@
+import { exitTable } from '../errors/exit-meanings.ts';
 import { inputRow } from './input-table.ts';
 import { VERB_SPECS, type VerbName, verbSpec } from './verbs.ts';
 
@@ -19,10 +20,15 @@ export function generalHelp(): string {
     ...commands,
     '',
     'rollout-bench <command> --help explains a command; --version prints the version.',
-    'Exit codes: 0 done or PASS, 1 FAIL, 2 usage or config, 3 refused, 4 no verdict, 5 verify mismatch,',
-    '70 a bug, 75 host busy, 130 or 143 interrupted.',
+    '',
+    'Exit codes:',
+    ...exitCodes(),
     '',
   ].join('\n');
+}
+
+function exitCodes(): string[] {
+  return exitTable().map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`);
 }
 
 /** What `rollout-bench <verb> --help` prints: usage, options with defaults, examples. */

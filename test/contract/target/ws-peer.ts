@@ -7,7 +7,7 @@ export interface Peer {
   readonly received: Buffer[];
   /** Codes with which clients closed, in order. */
   readonly closeCodes: number[];
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** A WebSocket server on a free loopback port that records what it gets and behaves as told. */

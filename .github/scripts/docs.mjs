@@ -1,0 +1,160 @@
+/**
+ * Writes what follows from the tables in src: the inputs and outputs of action.yml, the tables of the README between
+ * their markers, and docs/errors.md. With --check nothing is written and a difference is an error.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const WIDTH = 110;
+
+const ENTRY = `
+export { INPUT_NAMES, inputRow } from './src/inputs/input-table.ts';
+export { OUTPUT_TABLE } from './src/inputs/outputs.ts';
+export { ERROR_CATALOGUE } from './src/errors/catalogue/index.ts';
+export { exitTable } from './src/errors/exit-meanings.ts';
+`;
+
+/** The areas of the error codes by their hundreds. */
+const AREAS = {
+  1: 'Inputs, config file and command line',
+  2: 'Documents of the workspace',
+  3: 'Preconditions, target, policy and plan',
+  4: 'Lane, queue, journal and waiting',
+  5: 'Evidence',
+  6: 'Results and verdict',
+  7: 'Bundle',
+  8: 'Publishing',
+};
+
+async function loadTables() {
+  const result = await build({
+    stdin: { contents: ENTRY, resolveDir: root, loader: 'ts' },
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'error',
+    banner: { js: "import { createRequire } from 'node:module';const require = createRequire('file:///');" },
+  });
+  const [{ text }] = result.outputFiles;
+  return import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`);
+}
+
+/** Default and example follow the description, because action.yml has no place for them that the config could win over. */
+function inputSentence(row) {
+  const fallback = row.default ?? row.otherwise;
+  const sentences = [row.description];
+  if (fallback === 'required') sentences.push('Required, here or in the config file.');
+  else if (fallback !== undefined && fallback !== null) sentences.push(`Default: ${fallback}.`);
+  return `${sentences.join(' ')} Example: ${row.example}`;
+}
+
+function quotedYaml(key, text) {
+  const lines = [];
+  let line = `    ${key}: "`;
+  for (const word of text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').split(' ')) {
+    if (line.length + word.length > WIDTH && line.trim() !== '') {
+      lines.push(line.trimEnd());
+      line = '      ';
+    }
+    line += `${word} `;
+  }
+  lines.push(`${line.trimEnd()}"`);
+  return lines.join('\n');
+}
+
+function actionYaml(text, tables) {
+  const inputs = tables.INPUT_NAMES.map((name) => {
+    return `  ${name}:\n${quotedYaml('description', inputSentence(tables.inputRow(name)))}\n    required: false`;
+  });
+  const outputs = Object.entries(tables.OUTPUT_TABLE).map(([name, description]) => {
+    return `  ${name}:\n${quotedYaml('description', description)}`;
+  });
+  const withInputs = replaceBlock(text, 'inputs', `inputs:\n${inputs.join('\n')}\n`);
+  return replaceBlock(withInputs, 'outputs', `outputs:\n${outputs.join('\n')}\n`);
+}
+
+/** Replaces a top-level block of a YAML file, or puts it before `runs:`. */
+function replaceBlock(text, key, block) {
+  const existing = new RegExp(`^${key}:.*\\n(?:(?: .*)?\\n)*`, 'm');
+  if (existing.test(text)) return text.replace(existing, () => `${block}\n`);
+  return text.replace(/^runs:/m, () => `${block}\nruns:`);
+}
+
+const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+const code = (text) => (text.includes('`') ? text : `\`${text}\``);
+
+function inputsTable(tables) {
+  const rows = tables.INPUT_NAMES.map((name) => {
+    const row = tables.inputRow(name);
+    const fallback = row.default === null ? (row.otherwise ?? '') : code(row.default);
+    const modes = row.modes.length === 2 ? '' : ` Mode ${row.modes.join(', ')} only.`;
+    return `| \`${name}\` | ${cell(row.kind.name)} | ${cell(fallback)} | ${cell(row.description)}${modes} | ${cell(code(row.example))} |`;
+  });
+  return ['| input | type | default | meaning | example |', '|---|---|---|---|---|', ...rows].join('\n');
+}
+
+function outputsTable(tables) {
+  const rows = Object.entries(tables.OUTPUT_TABLE).map(([name, text]) => `| \`${name}\` | ${cell(text)} |`);
+  return ['| output | meaning |', '|---|---|', ...rows].join('\n');
+}
+
+/** Puts generated text between `<!-- name:begin -->` and `<!-- name:end -->`; a file without the markers keeps its text. */
+function between(text, name, generated) {
+  const pattern = new RegExp(`(<!-- ${name}:(?:begin|start) -->\\n)[\\s\\S]*?(<!-- ${name}:end -->)`);
+  return text.replace(pattern, (_all, begin, end) => `${begin}\n${generated}\n\n${end}`);
+}
+
+function readme(text, tables) {
+  const withInputs = between(text, 'inputs', inputsTable(tables));
+  return between(withInputs, 'outputs', outputsTable(tables));
+}
+
+function errorsPage(tables) {
+  const lines = [
+    '# Errors and exit codes',
+    '',
+    'Generated from the catalogue in `src/errors`; do not edit.',
+    '',
+    'A message has a code, the place, what is wrong, the value where it helps, and what to do. All problems that can be',
+    'found are listed at once. A bug of this program has no code: it prints its stack.',
+    '',
+    '## Exit codes of the command line',
+    '',
+    '| code | meaning |',
+    '|---|---|',
+    ...tables.exitTable().map(([number, meaning]) => `| ${number} | ${cell(meaning)} |`),
+  ];
+  for (const [hundred, title] of Object.entries(AREAS)) {
+    const entries = Object.entries(tables.ERROR_CATALOGUE)
+      .filter(([name]) => name.startsWith(`RB${hundred}`))
+      .sort(([left], [right]) => (left < right ? -1 : 1));
+    if (entries.length === 0) continue;
+    lines.push('', `## ${title}`, '', '| code | title | what it means and what to do |', '|---|---|---|');
+    for (const [name, entry] of entries)
+      lines.push(`| ${name} | ${cell(entry.title)} | ${cell(entry.help)} |`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+const tables = await loadTables();
+const read = (path) => (existsSync(`${root}/${path}`) ? readFileSync(`${root}/${path}`, 'utf8') : '');
+const wanted = new Map([
+  ['action.yml', actionYaml(read('action.yml'), tables)],
+  ['README.md', readme(read('README.md'), tables)],
+  ['docs/errors.md', errorsPage(tables)],
+]);
+const stale = [...wanted].filter(([path, text]) => read(path) !== text);
+if (process.argv.includes('--check')) {
+  for (const [path] of stale)
+    console.error(`${path} is not what the tables say; run node .github/scripts/docs.mjs`);
+  process.exitCode = stale.length === 0 ? 0 : 1;
+} else {
+  for (const [path, text] of stale) {
+    writeFileSync(`${root}/${path}`, text);
+    console.log(`wrote ${path}`);
+  }
+}
