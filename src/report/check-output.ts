@@ -1,0 +1,52 @@
+import { clippedUnits } from './comment-ladder.ts';
+import { plainLine } from './escape.ts';
+
+/** GitHub's limits of a check run (REST documentation, checks). */
+export const CHECK_TEXT_MAX_UNITS = 65_535;
+export const CHECK_TITLE_MAX_UNITS = 255;
+export const ANNOTATION_TITLE_MAX_UNITS = 255;
+export const ANNOTATION_TEXT_MAX_BYTES = 65_536;
+export const ANNOTATIONS_PER_REQUEST = 50;
+/** More than anybody reads; each further fifty would cost a request. */
+export const ANNOTATIONS_MAX = 100;
+
+const NOTE = '\n\nCut for space; the full report is in the artifact.\n';
+
+export interface CheckAnnotation {
+  readonly path: string;
+  readonly start_line: number;
+  readonly end_line: number;
+  readonly annotation_level: 'notice' | 'warning' | 'failure';
+  readonly title: string;
+  readonly message: string;
+}
+
+/** A Markdown field of a check, cut at a line end when too long. The limit is also kept in bytes, to be safe. */
+export function checkText(text: string): string {
+  if (text.length <= CHECK_TEXT_MAX_UNITS && Buffer.byteLength(text) <= CHECK_TEXT_MAX_UNITS) return text;
+  const room = CHECK_TEXT_MAX_UNITS - NOTE.length;
+  const cut = clippedUnits(text, { units: room, bytes: room });
+  const lineEnd = cut.lastIndexOf('\n');
+  return `${lineEnd > room / 2 ? cut.slice(0, lineEnd) : cut}${NOTE}`;
+}
+
+export function checkTitle(text: string): string {
+  return plainLine(text, CHECK_TITLE_MAX_UNITS - 1);
+}
+
+/** Annotations inside every field limit, in requests of fifty; at least one, perhaps empty, request. */
+export function annotationChunks(annotations: readonly CheckAnnotation[]): CheckAnnotation[][] {
+  const kept = annotations.slice(0, ANNOTATIONS_MAX).map((annotation) => ({
+    ...annotation,
+    title: plainLine(annotation.title, ANNOTATION_TITLE_MAX_UNITS - 1),
+    message: clippedUnits(annotation.message, {
+      units: ANNOTATION_TEXT_MAX_BYTES,
+      bytes: ANNOTATION_TEXT_MAX_BYTES,
+    }),
+  }));
+  const chunks: CheckAnnotation[][] = [];
+  for (let at = 0; at < kept.length; at += ANNOTATIONS_PER_REQUEST) {
+    chunks.push(kept.slice(at, at + ANNOTATIONS_PER_REQUEST));
+  }
+  return chunks.length === 0 ? [[]] : chunks;
+}

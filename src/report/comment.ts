@@ -1,0 +1,221 @@
+import { withinUnits } from './comment-ladder.ts';
+import { type CommentMarker, markerLine } from './comment-marker.ts';
+import { markdownCode, markdownText } from './escape.ts';
+import type { FailedEpisode } from './failures-view.ts';
+import { ROUNDING_RULE } from './format.ts';
+import type { ReportView, TaskRow } from './view.ts';
+
+/** GitHub refuses a comment above 65,536 characters; it counts UTF-16 units. Some stay for what GitHub may add. */
+export const COMMENT_BUDGET_UNITS = 65_000;
+/** Measured upper bound in bytes is 262,144; github-platform limits. */
+export const COMMENT_BUDGET_BYTES = 240_000;
+/** Episodes listed one by one. */
+export const COMMENT_EPISODES = 10;
+
+/** How the candidate compares with its baseline, in words ready to show; unescaped. */
+export interface ComparisonView {
+  /** `main at 1a2b3c4` */
+  readonly baseline: string;
+  readonly baselineRate: string;
+  /** `−4.0 (−6.4 to −2.0)`, points. */
+  readonly change: string;
+  readonly regressed: number;
+  readonly fixed: number;
+  /** Most regressed first. */
+  readonly regressedEpisodes: readonly Pick<
+    FailedEpisode,
+    'taskId' | 'initStateId' | 'runIndex' | 'outcome'
+  >[];
+  /** Per task id: `50 → 36 of 50, 14 regressed, 0 fixed`. */
+  readonly tasks: ReadonlyMap<number, string>;
+}
+
+export interface CommentSuite {
+  readonly view: ReportView;
+  readonly comparison: ComparisonView | null;
+  /** Address of the suite's page, null when none was published. */
+  readonly pageUrl: string | null;
+}
+
+export interface CommentInput {
+  readonly marker: CommentMarker;
+  /** The verdict over all suites. */
+  readonly verdict: string;
+  readonly suites: readonly CommentSuite[];
+  /** Whole addresses, null when there is none. */
+  readonly runUrl: string | null;
+  readonly artifactUrl: string | null;
+  readonly reportUrl: string | null;
+  /** Results of a fork: measured by code nobody of this repository vouches for. */
+  readonly unauthenticated: boolean;
+  readonly warnings: readonly string[];
+  /** The command that reruns one cell, e.g. `rollout-bench run --suite … --tasks 3 --init-states 7`. */
+  readonly rerun: (suite: string, episode: EpisodeRef) => string;
+}
+export type EpisodeRef = Pick<FailedEpisode, 'taskId' | 'initStateId' | 'runIndex'>;
+
+const ICONS: Readonly<Record<string, string>> = { PASS: '✅', FAIL: '❌', INCONCLUSIVE: '❔', INVALID: '⚠️' };
+
+/** How much is said; each step says less. The verdict and the worst task of each suite are on every one. */
+interface Detail {
+  readonly tasks: 'all' | 'worst-ten' | 'worst';
+  readonly episodes: number;
+  readonly extras: boolean;
+}
+const LADDER: readonly Detail[] = [
+  { tasks: 'all', episodes: COMMENT_EPISODES, extras: true },
+  { tasks: 'worst-ten', episodes: COMMENT_EPISODES, extras: true },
+  { tasks: 'worst-ten', episodes: 3, extras: false },
+  { tasks: 'worst', episodes: 0, extras: false },
+];
+
+/** The comment with its marker on the first line; never above the two budgets. */
+export function commentMarkdown(
+  input: CommentInput,
+  budget: { units: number; bytes: number } = { units: COMMENT_BUDGET_UNITS, bytes: COMMENT_BUDGET_BYTES },
+): string {
+  const head = `${markerLine(input.marker)}\n${headline(input)}\n\n`;
+  const foot = footer(input);
+  const steps = LADDER.map((detail) => () => body(input, detail));
+  return withinUnits({ head, foot, steps, budget });
+}
+
+function headline({ marker, verdict, suites, unauthenticated }: CommentInput): string {
+  const names = suites.slice(0, 5).map(({ view }) => markdownText(view.suite));
+  const more = suites.length > 5 ? ` and ${suites.length - 5} more` : '';
+  const of = names.length === 0 ? '' : ` of ${names.join(', ')}${more}`;
+  const fork = unauthenticated ? '\n\n> From a fork: these results are not authenticated.' : '';
+  if (marker.state === 'running') return `## ⏳ Benchmark${of} is running${fork}`;
+  const icon = ICONS[verdict] ?? '';
+  const interrupted = marker.state === 'interrupted' ? ' (interrupted: what was measured until then)' : '';
+  return `## ${icon} Benchmark${of}: ${markdownText(verdict)}${interrupted}${fork}`;
+}
+
+function footer({ marker, runUrl, artifactUrl, reportUrl, suites }: CommentInput): string {
+  const link = (text: string, url: string | null) => (url === null ? null : `[${text}](${safeUrl(url)})`);
+  const links = [link('report', reportUrl), link('artifact', artifactUrl), link('workflow run', runUrl)];
+  const shown = links.filter((item) => item !== null);
+  const rule = suites.length === 0 ? '' : ` ${ROUNDING_RULE}`;
+  return `\n<sub>Measured at \`${marker.head.slice(0, 12)}\`.${rule}${shown.length === 0 ? '' : ` ${shown.join(' · ')}`}</sub>\n`;
+}
+
+function body(input: CommentInput, detail: Detail): string {
+  const overview = input.suites.length === 0 ? '' : overviewTable(input.suites);
+  const warnings = input.warnings
+    .slice(0, detail.extras ? 10 : 2)
+    .map((text) => `- Warning: ${markdownText(text)}\n`);
+  const suites = input.suites.map((suite) => suiteText(suite, detail, input));
+  return `${overview}${warnings.join('')}${suites.join('')}`;
+}
+
+function overviewTable(suites: readonly CommentSuite[]): string {
+  const compared = suites.some(({ comparison }) => comparison !== null);
+  const titles = [
+    'Suite',
+    'Success rate',
+    '95 %',
+    'Valid / planned',
+    'Errors',
+    ...(compared ? ['Baseline', 'Change, points (95 %)', 'Regressed / fixed'] : []),
+  ];
+  const rows = suites.map((suite) => overviewRow(suite, compared));
+  return `${row(titles)}${row(titles.map(() => '---'))}${rows.join('')}\n`;
+}
+
+function overviewRow({ view, comparison, pageUrl }: CommentSuite, compared: boolean): string {
+  const candidate = view.aggregate.find(({ arm }) => arm === 'candidate') ?? view.aggregate[0];
+  const name = markdownText(view.suite);
+  const cells = [
+    `${pageUrl === null ? name : `[${name}](${safeUrl(pageUrl)})`} ${ICONS[view.verdict] ?? ''}`,
+    candidate?.rate ?? 'not run',
+    candidate?.interval ?? '–',
+    candidate === undefined ? '–' : `${candidate.valid} / ${candidate.planned}`,
+    candidate === undefined ? '–' : String(candidate.errors + candidate.timedOut + candidate.other),
+  ];
+  if (!compared) return row(cells);
+  if (comparison === null) return row([...cells, '–', '–', '–']);
+  const { baselineRate, change, regressed, fixed } = comparison;
+  return row([...cells, baselineRate, markdownText(change), `${regressed} / ${fixed}`]);
+}
+
+function suiteText(suite: CommentSuite, detail: Detail, input: CommentInput): string {
+  const { view, comparison } = suite;
+  const reasons = view.reasons.slice(0, detail.extras ? 10 : 2).map((text) => `- ${markdownText(text)}\n`);
+  const against =
+    comparison === null
+      ? ''
+      : `\nCompared with ${markdownText(comparison.baseline)} on the same initial states.\n`;
+  const limits = detail.extras ? view.limits.slice(0, 4).map((text) => `- ${markdownText(text)}\n`) : [];
+  const unseen = limits.length === 0 ? '' : `\nWhat this run could not have seen:\n\n${limits.join('')}`;
+  return [
+    `\n### ${markdownText(view.suite)}: ${markdownText(view.verdict)}\n\n`,
+    ...reasons,
+    against,
+    taskText(suite, detail),
+    episodeText(suite, detail, input),
+    unseen,
+  ].join('');
+}
+
+/** Worst task first; tasks that never ran last, since nothing is known about them. */
+function taskText({ view, comparison }: CommentSuite, { tasks }: Detail): string {
+  const arm = view.arms.find((candidate) => candidate.arm === 'candidate') ?? view.arms[0];
+  if (arm === undefined) return '';
+  if (tasks === 'worst') {
+    const worst = arm.worstTask;
+    return worst === null
+      ? ''
+      : `\nWorst task: ${worst.taskId} (${markdownText(worst.language)}): ${worst.rate}.\n`;
+  }
+  const sorted = [...arm.tasks].sort((left, right) => worseness(left) - worseness(right));
+  const shown = tasks === 'all' ? sorted : sorted.slice(0, 10);
+  const left = sorted.length - shown.length;
+  const titles = [
+    'Task',
+    'Language',
+    'Success rate',
+    '95 %',
+    ...(comparison === null ? [] : ['Against the baseline']),
+  ];
+  const rows = shown.map((task) => {
+    const change =
+      comparison === null ? [] : [markdownText(comparison.tasks.get(task.taskId) ?? 'not compared')];
+    return row([String(task.taskId), markdownText(task.language), task.rate, task.interval, ...change]);
+  });
+  const more = left === 0 ? '' : `\n${left} better tasks are in the report.\n`;
+  return `\n${row(titles)}${row(titles.map(() => '---'))}${rows.join('')}${more}`;
+}
+
+function worseness(task: TaskRow): number {
+  const percent = /^([\d.]+)%/.exec(task.rate)?.[1];
+  return percent === undefined ? 101 : Number(percent);
+}
+
+function episodeText(
+  { view, comparison, pageUrl }: CommentSuite,
+  detail: Detail,
+  input: CommentInput,
+): string {
+  const regressed = comparison?.regressedEpisodes ?? [];
+  const failed = view.failures.episodes.filter(({ arm }) => arm === 'candidate');
+  const episodes = (regressed.length > 0 ? regressed : failed).slice(0, detail.episodes);
+  if (episodes.length === 0) return '';
+  const total = regressed.length > 0 ? regressed.length : failed.length + view.failures.omitted;
+  const what = regressed.length > 0 ? 'regressed episodes' : 'episodes without success';
+  const lines = episodes.map((episode) => {
+    const place = `task ${episode.taskId}, initial state ${episode.initStateId}, run ${episode.runIndex}`;
+    const anchor = `#t${episode.taskId}-i${episode.initStateId}-r${episode.runIndex}`;
+    const linked = pageUrl === null ? place : `[${place}](${safeUrl(pageUrl + anchor)})`;
+    return `- ${linked}: ${episode.outcome} · ${markdownCode(input.rerun(view.suite, episode))}\n`;
+  });
+  return `\n<details><summary>${episodes.length} of ${total} ${what}, with the command that reruns each</summary>\n\n${lines.join('')}\n</details>\n`;
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |\n`;
+}
+
+/** Our own addresses; characters that would end a Markdown link are percent-encoded. */
+function safeUrl(url: string): string {
+  return url.replace(/[\s()<>|"`\\]/g, (found) => `%${found.charCodeAt(0).toString(16).padStart(2, '0')}`);
+}
