@@ -1,6 +1,7 @@
 import { type Execution, type Meters, record, warn } from './execution.ts';
 import { gather } from './gather.ts';
 import { type Finding, reconcile } from './reconcile.ts';
+import type { SessionMemory } from './run-memory.ts';
 import { atWork, latestMove, type Pace, type QueueEntry, type QueueSnapshot, standing } from './snapshot.ts';
 
 export function paceOf(execution: Execution): Pace {
@@ -60,7 +61,8 @@ async function follow(execution: Execution, finding: Finding): Promise<void> {
     case 'running':
       return record(execution, { type: 'running', sessionId, updatedAt: finding.entry.updatedAt });
     case 'settled':
-      return gather(execution, finding.session, finding.entry);
+      await gather(execution, finding.session, finding.entry);
+      return keepInPlace(execution, finding.session);
     case 'vanished':
       return gather(execution, finding.session, null);
     case 'gone':
@@ -74,6 +76,15 @@ async function follow(execution: Execution, finding: Finding): Promise<void> {
         `Session ${sessionId} runs although it is done with; its result does not count.`,
       );
   }
+}
+
+/** `keep-sessions: always`: the entry stays where it is and is no longer ours to take out. */
+async function keepInPlace(execution: Execution, session: SessionMemory): Promise<void> {
+  const { input, ledger } = execution;
+  if (input.settings.keepSessions !== 'always' || session.phase !== 'archived') return;
+  const { sessionId } = session;
+  await record(execution, { type: 'kept', sessionIds: [sessionId] });
+  await ledger.append({ type: 'released', runId: input.runId, sessionId, how: 'kept' });
 }
 
 async function release(

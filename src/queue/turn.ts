@@ -82,7 +82,7 @@ async function announce(execution: Execution, fresh: readonly NewSession[]): Pro
 
 /** Archived sessions whose entry may go, and ids that came back after they were archived. */
 function removalsOf(execution: Execution, snapshot: QueueSnapshot): Removal[] {
-  const { memory, archivedEntries, changedEntries, input } = execution;
+  const { memory, archivedEntries, changedEntries } = execution;
   const removals: Removal[] = [];
   for (const session of memory.sessions.values()) {
     const id = session.sessionId;
@@ -90,7 +90,7 @@ function removalsOf(execution: Execution, snapshot: QueueSnapshot): Removal[] {
     if (entry === undefined) continue;
     if (session.phase === 'closed' && standing(entry.status) !== 'active')
       removals.push({ id, when: 'idle' });
-    if (session.phase !== 'archived' || input.settings.keepSessions === 'always') continue;
+    if (session.phase !== 'archived') continue;
     const dead = standing(entry.status) === 'active';
     if (dead || changedEntries.has(id) || !archivedEntries.has(id)) removals.push({ id, when: 'idle' });
     else removals.push({ id, when: 'archived', archived: archivedEntries.get(id) });

@@ -34,7 +34,9 @@ export interface RunningChild {
 }
 
 export function startChild(file: string, wishes: ChildWishes): RunningChild {
-  const child = spawn(process.execPath, [file, JSON.stringify(wishes)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [file, JSON.stringify(wishes)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   child.stdout.on('data', (part: Buffer) => {
     output += part.toString('utf8');

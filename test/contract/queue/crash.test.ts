@@ -53,7 +53,13 @@ describe('a run that is killed again and again', () => {
     const foreign: string[] = [];
     let output: string | null = null;
     for (let attempt = 1; output === null; attempt += 1) {
-      const running = startChild(child.file, { workspace, policyEndpoint, plan: PLAN, attempt, resume: [...resume] });
+      const running = startChild(child.file, {
+        workspace,
+        policyEndpoint,
+        plan: PLAN,
+        attempt,
+        resume: [...resume],
+      });
       const id = `foreign_${attempt}`;
       foreign.push(id);
       await queueForeign(workspace, id);
@@ -76,7 +82,8 @@ describe('a run that is killed again and again', () => {
     const positionOf = new Map<string, number>();
     const valid = new Map<number, number>();
     for (const { event } of records) {
-      if (event.type === 'intent' || event.type === 'adopted') positionOf.set(event.sessionId, event.position);
+      if (event.type === 'intent' || event.type === 'adopted')
+        positionOf.set(event.sessionId, event.position);
       if (event.type !== 'collected') continue;
       const position = positionOf.get(event.sessionId) ?? -1;
       expect(['success', 'failure']).toContain(event.outcome);
@@ -86,7 +93,9 @@ describe('a run that is killed again and again', () => {
     expect(valid.size).toBe(cells);
     expect([...valid.values()].every((count) => count === 1)).toBe(true);
     // The runtime's own folders tell that no cell ran twice either.
-    const ran = (await fs.readdir(path.join(workspace, 'artifacts/runtime'))).filter((name) => name.startsWith('rb-'));
+    const ran = (await fs.readdir(path.join(workspace, 'artifacts/runtime'))).filter((name) =>
+      name.startsWith('rb-'),
+    );
     expect(ran).toHaveLength(cells);
   });
 });

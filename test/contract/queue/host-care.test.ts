@@ -1,0 +1,174 @@
+import * as fs from 'node:fs/promises';
+import * as os from 'node:os';
+import * as path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { RbError } from '../../../src/errors/rb-error.ts';
+import { type Host, startHost } from '../../../src/host/host.ts';
+import { hostFolder } from '../../../src/lane/host-folder.ts';
+import { readHolder, takeLane } from '../../../src/lane/lane.ts';
+import { foldLedger, readLedger } from '../../../src/lane/ledger.ts';
+import { cellTargetConfig } from '../../../src/plan/cell-config.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { LOG_ARCHIVE } from '../../../src/queue/archive-log.ts';
+import { cleanHost } from '../../../src/queue/clean.ts';
+import { executePlan } from '../../../src/queue/execute.ts';
+import { hostStatus } from '../../../src/queue/host-status.ts';
+import { runPrimer } from '../../../src/queue/primer.ts';
+import { leftOversIn, runInput, sessionsIn, silentLog, smallPlan } from './bench-run.ts';
+import { buildChild, startChild } from './child-process.ts';
+
+let host: Host | null = null;
+afterEach(async () => {
+  await host?.stop();
+  host = null;
+});
+
+const laneRequest = (workspace: string, waitMs: number, log = silentLog) => {
+  return { workspace, runId: 'run-b', waitMs, clock: systemClock, log };
+};
+
+describe('the lane', () => {
+  it('is held by one run at a time, and says who holds it', async () => {
+    const workspace = await fs.mkdtemp(path.join(os.tmpdir(), 'rb-lane-'));
+    const lane = await takeLane({ ...laneRequest(workspace, 0), runId: 'run-a' });
+    const before = await fs.readdir(hostFolder(workspace).root);
+    const refusal = await takeLane(laneRequest(workspace, 200)).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(RbError);
+    expect(refusal).toMatchObject({ exitCode: 75 });
+    expect(String(refusal)).toContain('run-a');
+    expect(await fs.readdir(hostFolder(workspace).root)).toEqual(before);
+    await lane.release();
+    expect(await readHolder(workspace)).toBeNull();
+    const next = await takeLane(laneRequest(workspace, 0));
+    expect(next).toMatchObject({ waitedFor: null });
+    await next.release();
+    await fs.rm(workspace, { recursive: true });
+  });
+
+  it('is handed over while somebody waits, and the waiting is reported', async () => {
+    const workspace = await fs.mkdtemp(path.join(os.tmpdir(), 'rb-lane-'));
+    const lane = await takeLane({ ...laneRequest(workspace, 0), runId: 'run-a' });
+    const said: string[] = [];
+    const waiting = takeLane(
+      laneRequest(workspace, 10_000, { ...silentLog, info: (text) => said.push(text) }),
+    );
+    await delay(150);
+    await lane.release();
+    const next = await waiting;
+    expect(next.waitedMs).toBeGreaterThan(100);
+    expect(next.waitedFor?.runId).toBe('run-a');
+    expect(said.join()).toContain('run-a');
+    await next.release();
+    await fs.rm(workspace, { recursive: true });
+  });
+});
+
+describe('cleanHost', () => {
+  it('takes out what a killed run left, saves evidence, and leaves foreign entries that look like ours', async () => {
+    const child = await buildChild();
+    host = await startHost({ rule: { kind: 'stub' }, startWatchdog: false });
+    const { workspace, policyEndpoint } = host;
+    const running = startChild(child.file, {
+      workspace,
+      policyEndpoint,
+      plan: { tasks: [0], initStates: [0, 1] },
+      attempt: 1,
+      resume: [],
+    });
+    while ((await sessionsIn(workspace)).length < 2) await delay(20);
+    running.process.kill('SIGKILL');
+    await running.ended;
+    await child.remove();
+    host.watchdog.runOnce();
+    await settled(workspace, 1);
+    // A foreign entry with a name like ours is not ours: the ledger does not know it.
+    const file = path.join(workspace, 'SESSIONS.md');
+    const lookalike = 'rb-test-run-t09-i009-r0-candidate-a0';
+    const text = await fs.readFile(file, 'utf8');
+    const slice = /- session_id: .*?(?=\n- session_id|\n```)/s.exec(text)?.[0] ?? '';
+    const copy = slice.replace(/session_id: \S+/, `session_id: ${lookalike}`);
+    await fs.writeFile(file, text.replace(/\n```\s*$/, `\n${copy.trimEnd()}\n\`\`\`\n`));
+
+    const status = await hostStatus(workspace, Date.now());
+    expect(status.lane).toMatchObject({ held: false, holder: { runId: 'test-run' } });
+    expect(status.ours.sessions).toHaveLength(2);
+
+    const result = await cleanHost({
+      ...{ workspace, log: false, patienceMs: 30_000, lockMs: 5_000, clock: systemClock },
+    });
+    expect(result.removed).toHaveLength(2);
+    expect(result.cellTargetsLeft).toEqual([]);
+    expect(await leftOversIn(workspace)).toEqual([lookalike]);
+    const saved = await fs.readdir(path.join(hostFolder(workspace).swept, 'test-run/raw'));
+    expect(saved).toHaveLength(1);
+
+    // The next attempt of that run counts the saved session instead of running its cell again.
+    host.startWatchdog();
+    const plan = smallPlan({ tasks: [0], initStates: [0, 1] });
+    const bundleDir = path.join(workspace, 'artifacts/rollout-bench/test-run/attempt-1');
+    const input = await runInput({ ...host, plan, attempt: 2, resume: [{ attempt: 1, bundleDir }] });
+    const end = await executePlan(input);
+    expect(end.end).toBe('complete');
+    const ran = (await fs.readdir(path.join(workspace, 'artifacts/runtime'))).filter((id) =>
+      id.startsWith('rb-'),
+    );
+    expect(ran).toHaveLength(2);
+  });
+
+  it('moves our LOG.md entries to an archive, and only with an idle queue', async () => {
+    host = await startHost({ rule: { kind: 'stub' } });
+    const { workspace } = host;
+    await executePlan(await runInput({ ...host, plan: smallPlan({ tasks: [0], initStates: [0, 1] }) }));
+    const request = { workspace, log: true, patienceMs: 0, lockMs: 5_000, clock: systemClock };
+    const result = await cleanHost(request);
+    expect(result.log).toMatchObject({ kind: 'moved', entries: 2 });
+    expect(await fs.readFile(path.join(workspace, 'LOG.md'), 'utf8')).toContain('sessions: {}');
+    expect(await fs.readFile(path.join(workspace, LOG_ARCHIVE), 'utf8')).toContain('rb-test-run-t00');
+    expect((await cleanHost(request)).log).toEqual({ kind: 'nothing' });
+    // The runtime goes on with the shortened file.
+    const plan = smallPlan({ tasks: [1], initStates: [0] });
+    const end = await executePlan(await runInput({ ...host, plan, runId: 'second' }));
+    expect(end.end).toBe('complete');
+  });
+});
+
+describe('runPrimer', () => {
+  it('makes the server take over another suite and leaves nothing behind', async () => {
+    host = await startHost({ rule: { kind: 'stub' } });
+    const { workspace } = host;
+    const plan = smallPlan({ suite: 'libero_object' });
+    const { base } = await runInput({ ...host, plan });
+    const before = await fs.readFile(path.join(workspace, 'TARGETS.md'), 'utf8');
+    const cell = plan.cells[0];
+    if (cell === undefined) throw new Error('no cell');
+    const request = {
+      ...{ workspace, runId: 'test-run', base, skillruntime: plan.skillruntime, limits: plan.limits },
+      config: cellTargetConfig({}, plan, cell),
+      ...{ targetEndpoint: null, timeoutMs: 20_000, clock: systemClock, log: silentLog },
+      signal: new AbortController().signal,
+    };
+    const result = await runPrimer(request);
+    expect(['failed', 'succeeded']).toContain(result.status);
+    expect(host.target.runtime.config.benchmark_name).toBe('libero_object');
+    expect(await leftOversIn(workspace)).toEqual([]);
+    expect(await fs.readFile(path.join(workspace, 'TARGETS.md'), 'utf8')).toBe(before);
+    const holdings = foldLedger(await readLedger(hostFolder(workspace).ledger));
+    expect(holdings.sessions.size + holdings.cellTargets.size).toBe(0);
+
+    await host.killTarget();
+    await expect(runPrimer(request)).rejects.toMatchObject({ problems: [{ code: 'RB407' }] });
+    expect(await leftOversIn(workspace)).toEqual([]);
+  });
+});
+
+async function settled(workspace: string, count: number): Promise<void> {
+  for (let tries = 0; tries < 400; tries += 1) {
+    const done = (await sessionsIn(workspace)).filter(
+      ({ status }) => status === 'succeeded' || status === 'failed',
+    );
+    if (done.length >= count) return;
+    await delay(25);
+  }
+  throw new Error('the session never ended');
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { atWork, leftOvers, livePreflight, targetsInUse } from '../../../src/queue/snapshot.ts';
+import { hasLingered } from '../../../src/queue/standing-targets.ts';
+import { entry, queue } from './queue-views.ts';
+
+const NOW = 10_000_000;
+const pace = { nowMs: NOW, slowestTransitionMs: 0 };
+const checking = (updatedMs: number) => entry('x', 'preflight_checking', { updatedMs });
+
+describe('livePreflight', () => {
+  it('forbids writing while an entry is in preflight', () => {
+    expect(livePreflight(queue(checking(NOW - 100), entry('y', 'pending')), pace)?.id).toBe('x');
+  });
+
+  it('takes it for dead once another entry moved later', () => {
+    const later = entry('y', 'running', { updatedMs: NOW - 50 });
+    expect(livePreflight(queue(checking(NOW - 100), later), pace)).toBeNull();
+  });
+
+  it('does not take an edit by hand for a move of the watchdog', () => {
+    const edited = entry('y', 'cancelled', { updatedMs: NOW - 50 });
+    expect(livePreflight(queue(checking(NOW - 100), edited), pace)?.id).toBe('x');
+  });
+
+  it('takes it for dead after 120 s, or ten times the slowest transition', () => {
+    expect(livePreflight(queue(checking(NOW - 119_000)), pace)?.id).toBe('x');
+    expect(livePreflight(queue(checking(NOW - 121_000)), pace)).toBeNull();
+    const slow = { nowMs: NOW, slowestTransitionMs: 20_000 };
+    expect(livePreflight(queue(checking(NOW - 121_000)), slow)?.id).toBe('x');
+    expect(livePreflight(queue(checking(NOW - 201_000)), slow)).toBeNull();
+  });
+});
+
+describe('atWork', () => {
+  it('sees a long episode as work, and one beyond its own limit as left over', () => {
+    const body = { timeouts: { execute_timeout_s: 1000 } };
+    const running = (age: number) => entry('x', 'running', { updatedMs: NOW - age, body });
+    expect(atWork(queue(running(999_000)), pace)?.id).toBe('x');
+    expect(atWork(queue(running(1_121_000)), pace)).toBeNull();
+    expect(leftOvers(queue(running(1_121_000)), pace).map(({ id }) => id)).toEqual(['x']);
+  });
+
+  it('does not count an entry that waits for a verifier', () => {
+    expect(atWork(queue(entry('x', 'awaiting_verification', { updatedMs: NOW })), pace)).toBeNull();
+  });
+});
+
+describe('targetsInUse', () => {
+  it('counts foreign and unknown states as use, terminal ones not', () => {
+    const used = targetsInUse(
+      queue(
+        entry('a', 'pending', { target: 'A' }),
+        entry('b', 'succeeded', { target: 'B' }),
+        entry('c', 'something_new', { target: 'C' }),
+      ),
+    );
+    expect([...used]).toEqual(['A', 'C']);
+  });
+});
+
+describe('hasLingered', () => {
+  const withdrawn = { atMs: NOW, documentBytes: 250_000 };
+
+  it('holds a cell target until ten seconds and one per 100 kB are over', () => {
+    expect(hasLingered(withdrawn, queue(), NOW + 13_000)).toBe(false);
+    expect(hasLingered(withdrawn, queue(), NOW + 13_001)).toBe(true);
+  });
+
+  it('lets it go as soon as another session has moved since', () => {
+    expect(hasLingered(withdrawn, queue(entry('x', 'claimed', { updatedMs: NOW + 1 })), NOW + 2)).toBe(true);
+    expect(hasLingered(withdrawn, queue(entry('x', 'claimed', { updatedMs: NOW - 1 })), NOW + 2)).toBe(false);
+  });
+});
