@@ -16,11 +16,11 @@ const SLOW: Replay = { second: { kind: 'slow', delayMs: 60_000 } };
 
 /** Edits the file as the person in the recording did, at the moment a session starts to run. */
 function whenRunning(id: string, edit: (text: string) => string): Replay {
-  let isDone = false;
+  const done = new WeakSet<Host>();
   return {
     onTransition: (host, sessionId, status) => {
-      if (isDone || sessionId !== id || status !== 'running') return;
-      isDone = true;
+      if (done.has(host) || sessionId !== id || status !== 'running') return;
+      done.add(host);
       const path = join(host.workspace, 'SESSIONS.md');
       writeFileSync(path, edit(readFileSync(path, 'utf8')));
     },
@@ -40,19 +40,32 @@ function killWhileRunning(): Replay {
   };
 }
 
-/** What a second client does after the second chunk of a running session. */
-function intruder(acts: (client: TargetClient) => Promise<void>, maxSteps: number): Replay {
+/** Puts the benchmark target on another initial state (3 fails), with the few settle steps of the slow recordings. */
+const initState =
+  (state: number) =>
+  (text: string): string =>
+    text
+      .replace('init_state_id: 0', `init_state_id: ${state}`)
+      .replace('num_steps_wait: 10', 'num_steps_wait: 2');
+
+/** What a second client does after some chunks of a running session. */
+function intruder(acts: (client: TargetClient) => Promise<void>, chunks = 2): Replay {
   return {
-    maxSteps,
+    maxSteps: 60,
+    targets: initState(3),
     stepMs: 3,
     beforePass: (host, pass) => {
-      if (pass === 1) void actLater(host, acts);
+      if (pass === 1) void actLater(host, acts, chunks);
     },
   };
 }
 
-async function actLater(host: Host, acts: (client: TargetClient) => Promise<void>): Promise<void> {
-  while (host.target.requests.filter((type) => type === 'target.action_chunk').length < 2) {
+async function actLater(
+  host: Host,
+  acts: (client: TargetClient) => Promise<void>,
+  chunks: number,
+): Promise<void> {
+  while (host.target.requests.filter((type) => type === 'target.action_chunk').length < chunks) {
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
   const client = new TargetClient({ endpoint: host.targetEndpoint, targetId: 'intruder', timeoutMs: 5000 });
@@ -62,12 +75,15 @@ async function actLater(host: Host, acts: (client: TargetClient) => Promise<void
 
 /** The session somebody else adds meanwhile. */
 const appendOne = (text: string): string =>
-  text.replace(/\n```\n$/, `
+  text.replace(
+    /\n```\n$/,
+    `
 - {session_id: c_new, target_ref: "target://dummy_sim", skillruntime_ref: "skillruntime://openpi_sim_vla", task_description: runtime smoke test,
    timeouts: {policy_timeout_s: 10}, routing: {policy_endpoint: "dummy://local"}, execution: {max_steps: 10, replan_every_steps: 5},
    safety_profile: {profile: default_simulation, workspace_bounds: default}}
 \`\`\`
-`);
+`,
+  );
 
 const NOBODY = { sessionId: null, skillId: null };
 const configure = async (client: TargetClient): Promise<void> => {
@@ -78,13 +94,18 @@ const configure = async (client: TargetClient): Promise<void> => {
 const dummyConfig = (from: string, to: string): Replay => ({ targets: (text) => text.replace(from, to) });
 
 const neverDone: Replay = {
-  targets: (text) => text.replace('success_after_steps: 5', 'success_after_steps: 1000000000').replace('image_size: 16', 'image_size: 2'),
+  targets: (text) =>
+    text
+      .replace('success_after_steps: 5', 'success_after_steps: 1000000000')
+      .replace('image_size: 16', 'image_size: 2'),
   passes: 1,
 };
 
+/** A second target on the same server; the first one's initial state never succeeds. */
 const nextTarget = (text: string): string => {
-  const [, entry = ''] = /( {2}- id: libero_real_remote[^]*?)\n```/.exec(text) ?? [];
-  return text.replace('\n```\n\nBelow', `\n${entry.replaceAll('libero_real_remote', 'nx').replace('libero_real.runtime', 'nx.runtime').replace('pi05_nx', 'pi05_libero_remote')}\n\`\`\`\n\nBelow`);
+  const [, entry = ''] = /( {2}- id: libero_real_remote[\s\S]*?)\n```/.exec(text) ?? [];
+  const next = entry.replaceAll('libero_real_remote', 'nx').replace('libero_real.runtime', 'nx.runtime');
+  return initState(3)(text).replace('\n```\n\nBelow', `\n${initState(1)(next)}\n\`\`\`\n\nBelow`);
 };
 
 const afterTimeout: Replay = {
@@ -95,7 +116,10 @@ const afterTimeout: Replay = {
 
 const eachPass: Replay = {
   afterPass: (_host, pass, replayed) => {
-    if (pass <= 5) expect(replayed.read('SESSIONS.md')).toBe(recordedText('11b-retry-step-by-step', `SESSIONS.pass${pass}.md`));
+    if (pass <= 5)
+      expect(replayed.read('SESSIONS.md')).toBe(
+        recordedText('11b-retry-step-by-step', `SESSIONS.pass${pass}.md`),
+      );
   },
 };
 
@@ -106,7 +130,12 @@ const rewriteTarget: Replay = {
     if (episode === null) return;
     const path = join(host.workspace, 'TARGETS.md');
     const text = readFileSync(path, 'utf8');
-    writeFileSync(path, text.replace(/task_id: \d+/, `task_id: ${episode.task}`).replace(/init_state_id: \d+/, `init_state_id: ${episode.init}`));
+    writeFileSync(
+      path,
+      text
+        .replace(/task_id: \d+/, `task_id: ${episode.task}`)
+        .replace(/init_state_id: \d+/, `init_state_id: ${episode.init}`),
+    );
   },
 };
 
@@ -120,7 +149,10 @@ function recordedEpisode(name: string, id: string): { task: string; init: string
 
 const closeFails: Replay = {
   prepare: (host) => {
-    host.target.faults.errors.set('target.close', { pythonName: 'RuntimeError', message: 'simulated failure in close' });
+    host.target.faults.errors.set('target.close', {
+      pythonName: 'RuntimeError',
+      message: 'simulated failure in close',
+    });
   },
 };
 
@@ -147,7 +179,7 @@ const CASES: Readonly<Record<string, Replay>> = {
   '17-execute-timeout-libero-then-next': afterTimeout,
   '18-execute-timeout-before-first-chunk': { second: { kind: 'slow', delayMs: 3000 } },
   '18b-policy-timeout': { second: { kind: 'slow', delayMs: 3000 } },
-  '18c-timeout-with-retry': { stepMs: 30 },
+  '18c-timeout-with-retry': { stepMs: 30, targets: initState(3) },
   '19-libero-template-config-chunk-limit': {},
   '20-libero-same-target-two-tasks': {},
   '21-libero-derived-target-shared-contract': {},
@@ -157,14 +189,16 @@ const CASES: Readonly<Record<string, Replay>> = {
   '26-libero-session-metadata-key': {},
   '27-libero-bad-ids': {},
   '28-libero-sticky-config-and-server-max-steps': {},
-  '30-describe-during-run': intruder(async (client) => void (await client.call('target.describe', {}, NOBODY)), 280),
-  '31-configure-during-run': intruder(configure, 60),
+  '30-describe-during-run': intruder(
+    async (client) => void (await client.call('target.describe', {}, NOBODY)),
+  ),
+  '31-configure-during-run': intruder(configure),
   '32-configure-and-describe-during-run': intruder(async (client) => {
     await configure(client);
     await client.call('target.describe', {}, NOBODY);
-  }, 60),
-  '33-close-during-run': intruder(async (client) => void (await client.call('target.close', {}, NOBODY)), 60),
-  '34-hello-and-other-types': {},
+  }, 3),
+  '33-close-during-run': intruder(async (client) => void (await client.call('target.close', {}, NOBODY))),
+  '34-hello-and-other-types': { targets: initState(1) },
   '40-verification-enforce-no-verifier': {},
   '40-verification-off-no-verifier': {},
   '40-verification-recovery-no-verifier': {},
@@ -174,7 +208,9 @@ const CASES: Readonly<Record<string, Replay>> = {
   '52-cancelled-while-running': cancelRunning('cancelled'),
   '53-cancelled-while-running-with-retry': cancelRunning('cancelled'),
   '54-cancelling-while-running': cancelRunning('cancelling'),
-  '55-removed-while-running': whenRunning('c_run', (text) => text.replace(/- session_id: c_run[^]*?(?=- session_id)/, '')),
+  '55-removed-while-running': whenRunning('c_run', (text) =>
+    text.replace(/- session_id: c_run[\s\S]*?(?=- session_id)/, ''),
+  ),
   '56-killed-while-running': killWhileRunning(),
   '57-terminated-while-running': killWhileRunning(),
   '58-appended-while-running': whenRunning('c_run', appendOne),
@@ -262,7 +298,9 @@ function compareAll(name: string, replayed: Replayed): void {
 }
 
 describe('for the recorded input the host writes the recorded documents', () => {
-  const names = Object.keys(CASES).flatMap(versions).filter((name) => !(name in REFUSED));
+  const names = Object.keys(CASES)
+    .flatMap(versions)
+    .filter((name) => !(name in REFUSED));
   it.each(names)('%s', async (name) => {
     const replayed = await replay(name, CASES[name.replace(/-jun$/, '')] ?? {}, workspace);
     compareAll(name, replayed);
@@ -279,7 +317,8 @@ describe('what the real watchdog dies of kills this one, and nothing is touched'
   const cure = (name: string): Replay => {
     if (name.startsWith('67')) return { prepare: (host) => rmSync(join(host.workspace, 'TARGETS.md')) };
     if (name.startsWith('68')) return { prepare: (host) => rmSync(join(host.workspace, 'SKILLRUNTIME.md')) };
-    if (name.startsWith('70')) return { targets: (text) => text.replace('    enabled: true', '    enabled: true\n    colour: red') };
+    if (name.startsWith('70'))
+      return { targets: (text) => text.replace('    enabled: true', '    enabled: true\n    colour: red') };
     return {};
   };
   it.each(Object.entries(REFUSED))('%s: %s', async (name, pythonName) => {
