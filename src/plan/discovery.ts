@@ -14,6 +14,11 @@ export interface DiscoveryRequest {
   readonly description: TargetDescription | { readonly unavailable: string };
   /** A primer session has run for this suite. */
   readonly primed: boolean;
+  /**
+   * False for a use case that only looks: where a primer would be needed, tasks are then taken from what is written
+   * down, if they are. True unless said otherwise.
+   */
+  readonly mayPrime?: boolean;
   /** Config of the user's target. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly tasksFile: TasksFile | null;
@@ -45,7 +50,7 @@ export function discoverTasks(request: DiscoveryRequest): Discovery {
     return staticTasks(request, 'the target describes no tasks');
   }
   if (description.suite !== suite) {
-    if (!primed) return { kind: 'needs primer', described: description.suite };
+    if (!primed) return withoutPrimer(request, description.suite);
     return refused({
       code: 'RB340',
       where: `suite ${suite}`,
@@ -55,6 +60,13 @@ export function discoverTasks(request: DiscoveryRequest): Discovery {
     });
   }
   return describedTasks(request, description);
+}
+
+function withoutPrimer(request: DiscoveryRequest, described: string): Discovery {
+  const needsPrimer: Discovery = { kind: 'needs primer', described };
+  if (request.mayPrime !== false) return needsPrimer;
+  const written = staticTasks(request, `the server describes ${described}, and no primer session may run`);
+  return written.kind === 'found' ? written : needsPrimer;
 }
 
 function describedTasks(request: DiscoveryRequest, description: TargetDescription): Discovery {

@@ -56,10 +56,6 @@ export const PRECONDITION_ERRORS = {
     title: 'No suite',
     help: "Give `suite`, or set `benchmark_name` in the target's config.",
   },
-  RB314: {
-    title: 'No step limit for the suite',
-    help: 'The suite is not one with published limits and the target has no `max_steps`. Give `max-steps`.',
-  },
   RB315: {
     title: 'Input without effect on this runtime',
     help: 'The runtime accepts the value and does nothing with it. It is recorded in the plan.',
@@ -151,5 +147,9 @@ export const PRECONDITION_ERRORS = {
   RB360: {
     title: 'Fork on a self-hosted runner',
     help: 'Code of a fork would run on the simulation host. Only the operator of the host can allow it.',
+  },
+  RB370: {
+    title: 'The disk is nearly full',
+    help: 'Runtime and bundle write evidence into the workspace. Free some space first.',
   },
 } as const;

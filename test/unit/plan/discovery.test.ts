@@ -54,6 +54,16 @@ describe('discovery from the description', () => {
     expect(discover({ primed: true })).toMatchObject({ kind: 'found', source: 'describe after primer' });
   });
 
+  it('plans from a tasks-file when it may not prime, and says why', () => {
+    const tasksFile = parseTasksFile('libero_object: {2: "pick"}', 'tasks.yml');
+    const looking = { suite: 'libero_object', mayPrime: false };
+    const found = discover({ ...looking, tasksFile });
+    expect(found).toMatchObject({ source: 'tasks-file', tasks: [{ taskId: 2, language: 'pick' }] });
+    expect(found.kind === 'found' && found.why).toContain('describes libero_spatial');
+    expect(discover(looking).kind).toBe('needs primer');
+    expect(discover({ suite: 'libero_object', tasksFile }).kind).toBe('needs primer');
+  });
+
   it('keeps the word of the target when a tasks-file disagrees, and says so', () => {
     const tasksFile = parseTasksFile('{libero_spatial: {0: "task 0 ", 1: "other", 9: "more"}}', 'tasks.yml');
     const result = discover({ tasksFile });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { chooseSuites } from '../../../src/plan/choose-suites.ts';
 import { resolveEndpoints } from '../../../src/plan/endpoints.ts';
 import { choosePair, type SkillFacts, type TargetFacts } from '../../../src/plan/preconditions.ts';
 import { targetWarnings } from '../../../src/plan/target-warnings.ts';
@@ -101,6 +102,17 @@ describe('choosePair', () => {
   it('names a wrong target and a wrong skill runtime together', () => {
     const result = choose([libero], [pi05], { target: 'x', skillruntime: 'y' });
     expect(!result.ok && result.problems.map((problem) => problem.code)).toEqual(['RB301', 'RB304']);
+  });
+});
+
+describe('chooseSuites', () => {
+  it('takes what is given, else the suite of the target, else asks', () => {
+    expect(chooseSuites(['a', 'b'], libero).suites).toEqual(['a', 'b']);
+    expect(chooseSuites(null, libero)).toEqual({ suites: ['libero_spatial'], problems: [] });
+    expect(chooseSuites(null, { ...libero, config: {} })).toMatchObject({
+      suites: [],
+      problems: [{ code: 'RB313' }],
+    });
   });
 });
 
