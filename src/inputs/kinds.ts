@@ -65,7 +65,10 @@ export const rate: Kind<number> = kind('rate', (text) => {
   return value <= 1 ? value : new Wrong(`must not exceed 1; for ${digits} percent write ${digits}%`);
 });
 
-/** YAML 1.2 core rule: true, True, TRUE, false, False, FALSE and nothing else. */
+/**
+ * YAML 1.2 core rule: true, True, TRUE, false, False, FALSE and nothing else.
+ * @public no input needs it yet; every boolean one must use it.
+ */
 export const bool: Kind<boolean> = kind('boolean', (text) => {
   if (/^(?:true|True|TRUE)$/.test(text)) return true;
   if (/^(?:false|False|FALSE)$/.test(text)) return false;

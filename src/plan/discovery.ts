@@ -24,7 +24,7 @@ export interface DiscoveryRequest {
   readonly tasksFile: TasksFile | null;
 }
 
-export type DiscoverySource = 'describe' | 'describe after primer' | 'tasks-file' | 'target config';
+type DiscoverySource = 'describe' | 'describe after primer' | 'tasks-file' | 'target config';
 
 export type Discovery =
   | {

@@ -14,7 +14,7 @@ const LOWER_BOUND_LEVEL = 0.9;
 const CHANCE_FIXES = 0.02;
 
 /** Episodes of one arm, over the suite and in each task. */
-export function episodeCounts(plan: Plan): { readonly suite: number; readonly task: number } {
+function episodeCounts(plan: Plan): { readonly suite: number; readonly task: number } {
   const task = plan.initStates.length * plan.repeats;
   return { suite: task * plan.tasks.length, task };
 }

@@ -11,7 +11,7 @@ export interface ForkGuardRequest {
 }
 
 /** `none`: the event is about no pull request. `unknown`: it is, but does not say whose code. */
-export type Relation = 'same repository' | 'fork' | 'none' | 'unknown';
+type Relation = 'same repository' | 'fork' | 'none' | 'unknown';
 
 export interface ForkGuardResult {
   readonly relation: Relation;

@@ -1,7 +1,7 @@
 import { parseWsEndpoint } from '../target/endpoint.ts';
 
 /** The policy inside the runtime that answers zero actions; good for a dry run of everything else. */
-export const DUMMY_POLICY = 'dummy://local';
+const DUMMY_POLICY = 'dummy://local';
 
 export type ParsedPolicyEndpoint =
   | { readonly ok: true; readonly kind: 'dummy' }

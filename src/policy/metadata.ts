@@ -1,21 +1,19 @@
 import { createHash } from 'node:crypto';
 import { decode, ExtData } from '@msgpack/msgpack';
-import * as z from 'zod';
 import type { Problem } from '../errors/rb-error.ts';
 import { canonicalDigest } from '../plan/canonical-json.ts';
 
-/** Who the policy says it is. */
-export const policyIdentitySchema = z.strictObject({
+/** Who the policy says it is; plain JSON. */
+export interface PolicyIdentity {
   /** `unknown`: the policy sends metadata that is empty. */
-  kind: z.enum(['metadata', 'dummy', 'unknown']),
+  readonly kind: 'metadata' | 'dummy' | 'unknown';
   /** `sha256:<64 hex>` over the metadata in canonical JSON, without the entries named in `volatile`. */
-  digest: z.string().nullable(),
+  readonly digest: string | null;
   /** The metadata as plain JSON; bytes and numbers that JSON lacks are marked maps. */
-  metadata: z.record(z.string(), z.unknown()),
+  readonly metadata: Readonly<Record<string, unknown>>;
   /** Entries that change from one connection to the next and say nothing about the policy. */
-  volatile: z.array(z.string()),
-});
-export type PolicyIdentity = z.infer<typeof policyIdentitySchema>;
+  readonly volatile: readonly string[];
+}
 
 /** The policy inside the runtime; it has no server to ask. */
 export const DUMMY_IDENTITY: PolicyIdentity = { kind: 'dummy', digest: null, metadata: {}, volatile: [] };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** A task as the target lists it; ids may have gaps, because a task that fails to load is left out. */
-export interface DescribedTask {
+interface DescribedTask {
   readonly taskId: number;
   readonly name: string | null;
   /** Exactly as the simulator has it; null when the target gives none. */

@@ -1,7 +1,7 @@
 import { decode, encode } from '@msgpack/msgpack';
 import * as z from 'zod';
 
-export const RPC_VERSION = 'phyagentos.runtime_rpc.v2';
+const RPC_VERSION = 'phyagentos.runtime_rpc.v2';
 
 /** A request envelope before it is encoded. */
 export interface RpcRequest {
@@ -41,7 +41,6 @@ const responseSchema = z.object({
   seq: z.union([z.int(), z.bigint().transform(Number)]),
   payload: z.record(z.string(), z.unknown()).nullish(),
 });
-export type RpcResponse = z.infer<typeof responseSchema>;
 
 const errorPayload = z.object({ error_code: z.string().nullish(), message: z.string().nullish() });
 
@@ -112,7 +111,7 @@ function errorAnswer(payload: unknown): Answer {
 }
 
 /** The first line, control characters and absolute paths taken out: messages travel to public reports. */
-export function withoutPaths(text: string): string {
+function withoutPaths(text: string): string {
   const line = text.trim().split(/[\r\n]/, 1)[0] ?? '';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is taken out
   const clean = line.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');

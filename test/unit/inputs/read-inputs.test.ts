@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Problem, RbError } from '../../../src/errors/rb-error.ts';
 import { INPUT_NAMES, inputRow } from '../../../src/inputs/input-table.ts';
+import { bool } from '../../../src/inputs/kinds.ts';
 import { configPath, rawFromEnvironment, readInputs } from '../../../src/inputs/read-inputs.ts';
 
 const workspace = '/srv/workspace';
@@ -184,6 +185,15 @@ describe('durations', () => {
 
   it('allows no waiting where waiting is optional', () => {
     expect(read({ 'policy-wait': '0' }).policyWaitS).toBe(0);
+  });
+});
+
+describe('booleans', () => {
+  it('follow the core rule of YAML 1.2', () => {
+    expect(['true', 'True', 'TRUE'].map((text) => bool.schema.parse(text))).toEqual([true, true, true]);
+    expect(['false', 'False', 'FALSE'].map((text) => bool.schema.parse(text))).toEqual([false, false, false]);
+    for (const text of ['yes', 'on', '1', 'tRUE', ''])
+      expect(bool.schema.safeParse(text).success, text).toBe(false);
   });
 });
 
