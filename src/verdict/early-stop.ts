@@ -5,6 +5,7 @@ import { fixed, percentOf, percentOfRate } from '../stats/rounding.ts';
 import type { GateResult } from './gates.ts';
 import { type PairKey, pairKey, validOutcome } from './pairing.ts';
 import { type SequentialGate, type StopState, StopWalk } from './stop-walk.ts';
+import { type CompletenessLimits, DEFAULT_LIMITS } from './tally.ts';
 import type { Rules } from './thresholds.ts';
 
 export interface StopInput {
@@ -13,6 +14,7 @@ export interface StopInput {
   readonly records: readonly EpisodeRecord[];
   /** Records of the baseline when it is another run; null for a second arm (taken from `records`) or floors only. */
   readonly baseline: readonly EpisodeRecord[] | null;
+  readonly limits?: CompletenessLimits;
 }
 
 /**
@@ -20,16 +22,15 @@ export interface StopInput {
  * FAIL when any gate proves it, PASS when all gates have been proven, PASS when both happen in one look.
  *
  * Sources: stats/e-process.ts (anytime-valid, 5 % per side); floors by exact curtailment. A proven gate stays
- * proven. The order of completion cannot matter: a cell is looked at only when all cells before it are resolved.
+ * proven, and a verdict waits while the prefix has too many gaps to be valid. The order of completion cannot matter: a cell is looked at only when all cells before it are resolved.
  */
-export function earlyStop({ plan, records, baseline }: StopInput): StopState {
+export function earlyStop({ plan, records, baseline, limits = DEFAULT_LIMITS }: StopInput): StopState {
   const cells = plan.cells.filter((cell) => cell.arm === 'candidate');
   const candidate = outcomesOf(records, 'candidate');
   const other = baselineOutcomes(plan, records, baseline);
   const walk = new StopWalk(
-    plan.thresholds,
     cells.map((cell) => cell.taskId),
-    other !== null,
+    { rules: plan.thresholds, limits, compares: other !== null },
   );
   const valid = (outcome: Outcome | undefined): boolean | null =>
     outcome === undefined ? null : validOutcome(outcome, plan.timeoutsAs);

@@ -1,7 +1,7 @@
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { Arm, Plan } from '../plan/plan.ts';
 import { type Comparison, type DecisionInput, decide } from './decide.ts';
-import { earlyStop, sequentialGates, stoppedPlan } from './early-stop.ts';
+import { earlyStop, type StopInput, sequentialGates, stoppedPlan } from './early-stop.ts';
 import { type Integrity, SOUND } from './integrity.ts';
 import { type PairKey, pairEpisodes, pairKey, validOutcome } from './pairing.ts';
 import type { StopState } from './stop-walk.ts';
@@ -51,13 +51,14 @@ export function decisionInput(
   options: RecordOptions = {},
 ): DecisionInput {
   const baseline = options.baseline ?? ownBaseline(plan, records);
-  const stop = plan.earlyStop === true ? stopOf(plan, records, baseline) : null;
+  const limits = options.limits ?? DEFAULT_LIMITS;
+  const stop = plan.earlyStop === true ? stopOf({ plan, records, limits }, baseline) : null;
   const answered = stop === null ? plan : stoppedPlan(plan, stop.ended);
   return {
     candidate: tallyArm(answered, records, 'candidate'),
     comparison: comparisonOf(answered, records, baseline),
     rules: plan.thresholds,
-    limits: options.limits ?? DEFAULT_LIMITS,
+    limits,
     integrity: integrityOf(plan, records, options.policyChanged ?? null),
     warnings: options.warnings ?? [],
     sequential: stop === null ? null : sequentialGates(stop.gates, plan.thresholds, nameOf(baseline)),
@@ -69,15 +70,14 @@ export function decisionInput(
  * by its floors; judged later against one, it ends there all the same, with the difference as far as it was proven.
  */
 function stopOf(
-  plan: Plan,
-  records: readonly EpisodeRecord[],
+  run: Omit<StopInput, 'baseline'>,
   baseline: Baseline,
 ): { gates: StopState; ended: StopState } {
-  const own = plan.arms.includes('baseline');
+  const own = run.plan.arms.includes('baseline');
   const other = baseline.kind === 'records' && !own ? baseline.records : null;
-  const gates = earlyStop({ plan, records, baseline: other });
+  const gates = earlyStop({ ...run, baseline: other });
   if (gates.decision !== null || other === null) return { gates, ended: gates };
-  return { gates, ended: earlyStop({ plan, records, baseline: null }) };
+  return { gates, ended: earlyStop({ ...run, baseline: null }) };
 }
 
 /** The plan's own second arm, or nothing. */

@@ -1,5 +1,6 @@
 import { notInferiorEValue, STOP_EVALUE, worseEValue } from '../stats/e-process.ts';
 import { combine } from './decide.ts';
+import { type CompletenessLimits, exceeds } from './tally.ts';
 import { type Rules, reachesFloor } from './thresholds.ts';
 
 /** What one gate knows after a prefix of the planned order. */
@@ -35,31 +36,36 @@ export interface StopState {
 interface Counts {
   planned: number;
   seen: number;
+  /** Without a valid outcome on a needed side. */
+  lost: number;
   valid: number;
   successes: number;
+}
+
+export interface WalkSettings {
+  readonly rules: Rules;
+  readonly limits: CompletenessLimits;
+  /** Whether each look has a baseline outcome beside it. */
+  readonly compares: boolean;
 }
 
 /** One pass over the planned order, one look per cell. */
 export class StopWalk {
   decision: 'PASS' | 'FAIL' | null = null;
-  private readonly rules: Rules;
-  private readonly compares: boolean;
+  private readonly settings: WalkSettings;
   private readonly overall: Counts;
   private readonly tasks = new Map<number, Counts>();
   private readonly settled = new Map<SequentialGate['gate'], GateState>();
+  private lastWorse = { regressed: 0, fixed: 0, value: 1 };
   private readonly pairs = { n: 0, fixed: 0, regressed: 0 };
-  private skipped = 0;
 
-  /**
-   * @param taskIds the task of every planned cell of the candidate.
-   * @param compares whether each look has a baseline outcome beside it.
-   */
-  constructor(rules: Rules, taskIds: readonly number[], compares: boolean) {
-    this.rules = rules;
-    this.compares = compares;
-    this.overall = { planned: taskIds.length, seen: 0, valid: 0, successes: 0 };
+  /** @param taskIds the task of every planned cell of the candidate. */
+  constructor(taskIds: readonly number[], settings: WalkSettings) {
+    this.settings = settings;
+    const none = { seen: 0, lost: 0, valid: 0, successes: 0 };
+    this.overall = { planned: taskIds.length, ...none };
     for (const taskId of taskIds) {
-      const task = this.tasks.get(taskId) ?? { planned: 0, seen: 0, valid: 0, successes: 0 };
+      const task = this.tasks.get(taskId) ?? { planned: 0, ...none };
       task.planned += 1;
       this.tasks.set(taskId, task);
     }
@@ -67,10 +73,11 @@ export class StopWalk {
 
   /** Takes the next cell in planned order; null is an outcome that is final and not valid. */
   look(taskId: number, candidate: boolean | null, baseline: boolean | null): void {
-    if (candidate === null || (this.compares && baseline === null)) this.skipped += 1;
+    const lost = candidate === null || (this.settings.compares && baseline === null);
     for (const counts of [this.overall, this.tasks.get(taskId)]) {
       if (counts === undefined) continue;
       counts.seen += 1;
+      if (lost) counts.lost += 1;
       if (candidate !== null) counts.valid += 1;
       if (candidate === true) counts.successes += 1;
     }
@@ -84,7 +91,14 @@ export class StopWalk {
     const verdict = combine(
       gates.map(({ state }) => ({ result: state === 'open' ? ('inconclusive' as const) : state })),
     );
-    if (verdict !== 'INCONCLUSIVE') this.decision = verdict;
+    if (verdict !== 'INCONCLUSIVE' && this.complete()) this.decision = verdict;
+  }
+
+  /** Stopping on a prefix with too many gaps would only give an INVALID run, so a proven verdict waits. */
+  private complete(): boolean {
+    const { overall, perTask } = this.settings.limits;
+    const within = (counts: Counts, share: number): boolean => !exceeds(counts.lost, counts.seen, share);
+    return within(this.overall, overall) && [...this.tasks.values()].every((task) => within(task, perTask));
   }
 
   state(): StopState {
@@ -92,7 +106,7 @@ export class StopWalk {
       decision: this.decision,
       prefix: this.overall.seen,
       planned: this.overall.planned,
-      skipped: this.skipped,
+      skipped: this.overall.lost,
       successes: this.overall.successes,
       valid: this.overall.valid,
       pairs: this.pairs.n,
@@ -104,7 +118,7 @@ export class StopWalk {
 
   private gates(): SequentialGate[] {
     const gates: SequentialGate[] = [];
-    const { minSuccessRate, minTaskSuccessRate } = this.rules;
+    const { minSuccessRate, minTaskSuccessRate } = this.settings.rules;
     if (minSuccessRate !== null) {
       gates.push(this.floor('floor', [this.curtail(this.overall, minSuccessRate)]));
     }
@@ -112,7 +126,7 @@ export class StopWalk {
       const states = [...this.tasks.values()].map((task) => this.curtail(task, minTaskSuccessRate));
       gates.push(this.floor('task_floor', states));
     }
-    if (this.compares) gates.push(this.nonInferiority());
+    if (this.settings.compares) gates.push(this.nonInferiority());
     return gates;
   }
 
@@ -128,15 +142,24 @@ export class StopWalk {
   private curtail(counts: Counts, floor: number): GateState {
     const { valid, successes } = counts;
     const left = counts.planned - counts.seen;
-    const mode = this.rules.thresholdMode;
+    const mode = this.settings.rules.thresholdMode;
     if (valid > 0 && reachesFloor(successes, valid + left, floor, mode)) return 'pass';
     return reachesFloor(successes + left, valid + left, floor, mode) ? 'open' : 'fail';
   }
 
+  /** Changes with discordant pairs only, and most pairs agree. */
+  private worse(): number {
+    const { regressed, fixed } = this.pairs;
+    if (this.lastWorse.regressed !== regressed || this.lastWorse.fixed !== fixed) {
+      this.lastWorse = { regressed, fixed, value: worseEValue(regressed, fixed) };
+    }
+    return this.lastWorse.value;
+  }
+
   private nonInferiority(): SequentialGate {
     const gate = 'non_inferiority' as const;
-    const worse = worseEValue(this.pairs.regressed, this.pairs.fixed);
-    const notInferior = notInferiorEValue(this.pairs, this.rules.maxRegression);
+    const worse = this.worse();
+    const notInferior = notInferiorEValue(this.pairs, this.settings.rules.maxRegression);
     // Both in one look is a PASS: the drop is real and inside the margin.
     const state = notInferior >= STOP_EVALUE ? 'pass' : worse >= STOP_EVALUE ? 'fail' : 'open';
     return { gate, state: this.settled.get(gate) ?? state, worse, notInferior };
