@@ -1,3 +1,4 @@
+import { RbError } from '../errors/rb-error.ts';
 import { JOURNAL_SCHEMA_ID } from '../journal/events.ts';
 import { createJournal } from '../journal/journal.ts';
 import { hostFolder } from '../lane/host-folder.ts';
@@ -7,6 +8,7 @@ import { type CellTarget, cellTargetFor } from './cell-target.ts';
 import type { QueueDocuments } from './documents.ts';
 import { cellAt } from './entries.ts';
 import { type Execution, type ExecutionEnd, type ExecutionInput, type Meters, record } from './execution.ts';
+import { askWhyQuiet } from './explain.ts';
 import { finish } from './finish.ts';
 import { type Halt, haltReason } from './halt.ts';
 import { look } from './look.ts';
@@ -33,14 +35,27 @@ export async function executePlan(input: ExecutionInput): Promise<ExecutionEnd> 
   try {
     const execution = await open(input, documents);
     try {
-      await recover(execution);
-      return await finish(execution, await untilDone(execution));
+      return await finish(execution, await haltOrFailure(execution));
     } finally {
       await execution.journal.close();
       await execution.ledger.close();
     }
   } finally {
     documents.close();
+  }
+}
+
+/**
+ * A refusal in the middle of a run (a full disk, a document that cannot be edited) ends it like any other stop: what is
+ * finished is kept, what is pending is taken back. A bug is thrown on; the ledger knows what to sweep.
+ */
+async function haltOrFailure(execution: Execution): Promise<Halt | null> {
+  try {
+    await recover(execution);
+    return await untilDone(execution);
+  } catch (error) {
+    if (!(error instanceof RbError) || execution.memory.sessions.size === 0) throw error;
+    return { end: 'incomplete', reason: error.message };
   }
 }
 
@@ -100,6 +115,7 @@ function startMeters(nowMs: number): Meters {
     lastLookMs: nowMs,
     foreignRan: false,
     lastWorking: null,
+    diagnosis: { askedMs: 0, answer: null },
   };
 }
 
@@ -109,6 +125,7 @@ async function untilDone(execution: Execution): Promise<Halt | null> {
   const progress = createProgress(execution);
   for (;;) {
     const view = await look(execution);
+    await askWhyQuiet(execution, view);
     progress.report(view);
     const halt = haltReason(execution, view);
     if (halt !== null) return halt;

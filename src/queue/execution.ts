@@ -138,6 +138,8 @@ export interface Meters {
   foreignRan: boolean;
   /** The entry at work at the last look. */
   lastWorking: { readonly id: string; readonly status: string; readonly updatedMs: number } | null;
+  /** What `diagnose` last said, while nothing moved. */
+  diagnosis: { readonly askedMs: number; readonly answer: string | null };
 }
 
 /** Writes events to the journal, then folds them into the memory: nothing is believed that is not durable. */

@@ -6,6 +6,27 @@ import { leftOvers } from './snapshot.ts';
 /** Silence with something pending from which on it is worth a word. */
 const QUIET_MS = 20_000;
 
+/** Between two looks at the documents with the runtime's own rules. */
+const DIAGNOSE_EVERY_MS = 60_000;
+
+/** When nothing moves although sessions are pending: asks whether the runtime would refuse a document. */
+export async function askWhyQuiet(execution: Execution, view: View): Promise<void> {
+  const { input, memory, meters, pause } = execution;
+  const now = input.clock.now();
+  const quiet = view.working === null && pause.sinceMs === null && memory.open().some(isLive);
+  if (!quiet || now - meters.lastMoveMs < QUIET_MS) {
+    meters.diagnosis = { askedMs: 0, answer: null };
+    return;
+  }
+  if (input.diagnose === undefined || now - meters.diagnosis.askedMs < DIAGNOSE_EVERY_MS) return;
+  meters.diagnosis = { askedMs: now, answer: await input.diagnose() };
+}
+
+/** Why nothing moves, as far as anybody knows. */
+export function whyQuiet(execution: Execution): string {
+  return execution.meters.diagnosis.answer ?? 'is the watchdog running?';
+}
+
 /** What the run waits for, in one line without numbers that change all the time. Pure apart from the clock. */
 export function explain(execution: Execution, view: View): string {
   const { memory, input, meters, pause } = execution;
@@ -24,5 +45,5 @@ export function explain(execution: Execution, view: View): string {
   if (!memory.open().some(isLive)) return `nothing of ours is queued${note}`;
   const quiet = input.clock.now() - meters.lastMoveMs;
   if (quiet < QUIET_MS) return `queued${note}`;
-  return `nothing moves although sessions are pending; is the watchdog running?${note}`;
+  return `nothing moves although sessions are pending; ${whyQuiet(execution)}${note}`;
 }

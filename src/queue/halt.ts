@@ -1,4 +1,5 @@
 import type { Execution } from './execution.ts';
+import { whyQuiet } from './explain.ts';
 import type { View } from './look.ts';
 import { isLive, type SessionMemory } from './run-memory.ts';
 import { RUNNING_GRACE_MS, standing } from './snapshot.ts';
@@ -59,9 +60,7 @@ function stalled(execution: Execution, view: View): string | null {
   const still = input.clock.now() - meters.lastMoveMs;
   if (still <= input.settings.stallTimeoutMs) return null;
   const fault =
-    view.snapshot.fault === null
-      ? 'is the watchdog running?'
-      : `SESSIONS.md is refused: ${view.snapshot.fault}`;
+    view.snapshot.fault === null ? whyQuiet(execution) : `SESSIONS.md is refused: ${view.snapshot.fault}`;
   return `nothing has moved for ${Math.round(still / 1000)} s while sessions are pending; ${fault}`;
 }
 

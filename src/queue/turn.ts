@@ -4,7 +4,8 @@ import type { LedgerEvent } from '../lane/ledger.ts';
 import type { Removal, RemovalResult, SessionsEdited } from './documents.ts';
 import { cellAt, entryFor, freshId, type NewSession } from './entries.ts';
 import { type Execution, record, warn } from './execution.ts';
-import { type QueueSnapshot, standing } from './snapshot.ts';
+import { paceOf } from './look.ts';
+import { leftOvers, type QueueSnapshot, standing } from './snapshot.ts';
 import { addCellTargets, removableCellTargets, removeIdleCellTargets } from './standing-targets.ts';
 
 /** Longest quiet wait for the lock before the log says so. */
@@ -83,17 +84,20 @@ async function announce(execution: Execution, fresh: readonly NewSession[]): Pro
 /** Archived sessions whose entry may go, and ids that came back after they were archived. */
 function removalsOf(execution: Execution, snapshot: QueueSnapshot): Removal[] {
   const { memory, archivedEntries, changedEntries } = execution;
+  const dead = new Set(leftOvers(snapshot, paceOf(execution)));
   const removals: Removal[] = [];
   for (const session of memory.sessions.values()) {
     const id = session.sessionId;
     const entry = snapshot.byId.get(id);
-    if (entry === undefined) continue;
-    if (session.phase === 'closed' && standing(entry.status) !== 'active')
+    if (entry === undefined || (session.phase !== 'archived' && session.phase !== 'closed')) continue;
+    const atRest = standing(entry.status) !== 'active';
+    if (session.phase === 'closed') {
+      if (atRest || dead.has(entry)) removals.push({ id, when: 'idle' });
+    } else if (!atRest || changedEntries.has(id) || !archivedEntries.has(id)) {
       removals.push({ id, when: 'idle' });
-    if (session.phase !== 'archived') continue;
-    const dead = standing(entry.status) === 'active';
-    if (dead || changedEntries.has(id) || !archivedEntries.has(id)) removals.push({ id, when: 'idle' });
-    else removals.push({ id, when: 'archived', archived: archivedEntries.get(id) });
+    } else {
+      removals.push({ id, when: 'archived', archived: archivedEntries.get(id) });
+    }
   }
   return removals;
 }

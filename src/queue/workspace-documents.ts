@@ -20,14 +20,7 @@ import type {
 } from './documents.ts';
 import { equalValues } from './equality.ts';
 import { readSessionsText } from './sessions-document.ts';
-import {
-  isLeftOver,
-  livePreflight,
-  type Pace,
-  type QueueSnapshot,
-  snapshotOf,
-  standing,
-} from './snapshot.ts';
+import { leftOvers, livePreflight, type Pace, type QueueSnapshot, snapshotOf, standing } from './snapshot.ts';
 import { editTargetsText, equalsEntry, readTargetsText, type TargetsEdit } from './targets-document.ts';
 
 const MAX_DOCUMENT_BYTES = 128 * 1024 * 1024;
@@ -209,7 +202,7 @@ export function judgeRemoval(snapshot: QueueSnapshot, removal: Removal, pace: Pa
   const stands = standing(entry.status);
   if (removal.when === 'pending') return stands === 'pending' ? 'removed' : 'busy';
   if (stands === 'active')
-    return removal.when === 'idle' && isLeftOver(entry, snapshot, pace) ? 'removed' : 'busy';
+    return removal.when === 'idle' && leftOvers(snapshot, pace).includes(entry) ? 'removed' : 'busy';
   if (removal.when === 'idle') return 'removed';
   return equalValues(entry.body(), removal.archived) ? 'removed' : 'unequal';
 }

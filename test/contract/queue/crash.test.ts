@@ -97,5 +97,5 @@ describe('a run that is killed again and again', () => {
       name.startsWith('rb-'),
     );
     expect(ran).toHaveLength(cells);
-  });
+  }, 180_000);
 });

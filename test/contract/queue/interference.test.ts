@@ -195,3 +195,24 @@ describe('somebody else in the same workspace', () => {
     expect(await leftOversIn(host.workspace)).toEqual([]);
   }, 60_000);
 });
+
+describe('a watchdog that dies', () => {
+  it('gives the cell of its running session another one, once a new watchdog moves on', async () => {
+    host = await startHost({ rule: { kind: 'stub' }, stepMs: 1 });
+    const { workspace } = host;
+    const input = await runInput({ ...host, plan: smallPlan() });
+    const running = executePlan(input);
+    await until(
+      async () => (await sessionsIn(workspace)).some(({ status }) => status === 'running'),
+      'a running session',
+    );
+    await host.crashWatchdog();
+    host.startWatchdog();
+    const end = await running;
+    expect(end.end).toBe('complete');
+    const outcomes = end.sessions.map(({ judgement }) => judgement?.outcome);
+    expect(outcomes.filter((outcome) => outcome === 'error')).toHaveLength(1);
+    expect(outcomes).toHaveLength(5);
+    expect(await leftOversIn(workspace)).toEqual([]);
+  });
+});
