@@ -20,7 +20,7 @@ async function policy(
   return { endpoint: `openpi://${peer.address}`, received: peer.received };
 }
 
-const options = { timeoutMs: 5000 };
+const options = { timeoutMs: 30_000 };
 const metadata = { name: 'pi05', checkpoint: { step: 30_000, hash: 'abc' } };
 
 const quiet: Log = {
@@ -166,7 +166,7 @@ describe('probePolicy', () => {
 
   it('refuses a silent server and a missing one', async () => {
     const server = await policy(null);
-    await expect(probePolicy(server.endpoint, { timeoutMs: 50 })).rejects.toThrowError(
+    await expect(probePolicy(server.endpoint, { timeoutMs: 2000 })).rejects.toThrowError(
       /RB351.*no message within/,
     );
     await stops.pop()?.();

@@ -12,7 +12,7 @@ import { type Peer, startPeer } from './ws-peer.ts';
 const frame = (name: string) =>
   readFileSync(new URL(`../../../fixtures/wire/${name}.msgpack`, import.meta.url));
 const targetId = 'libero_real_remote';
-const options = { connectTimeoutMs: 5000, answerTimeoutMs: 5000, targetId };
+const options = { connectTimeoutMs: 30_000, answerTimeoutMs: 30_000, targetId };
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -64,7 +64,7 @@ describe('describeTarget', () => {
       language: 'pick up the black bowl on the cookie box and place it on the plate',
     });
     expect(server.received).toHaveLength(1);
-    await expect.poll(() => server.closeCodes).toEqual([1000]);
+    await expect.poll(() => server.closeCodes, { timeout: 20_000 }).toEqual([1000]);
   });
 
   it('sends what the real client sends, with an exact 64-bit time', async () => {
@@ -147,7 +147,7 @@ describe('describeTarget', () => {
     const server = await peer(() => undefined);
     const problem = await problemOf(describeAt(server.address, { answerTimeoutMs: 50 }));
     expect(problem).toMatchObject({ code: 'RB321' });
-    await expect.poll(() => server.closeCodes).toEqual([1000]);
+    await expect.poll(() => server.closeCodes, { timeout: 20_000 }).toEqual([1000]);
   });
 
   it('gives up on a server that accepts the connection and never shakes hands', async () => {

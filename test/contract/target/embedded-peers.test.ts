@@ -31,9 +31,9 @@ describe('our clients and the embedded servers', () => {
   it('know a policy by its metadata', async () => {
     const server = await startPolicyServer({ metadata: { name: 'p', checkpoint_digest: 'c' } });
     stops.push(() => server.kill());
-    const first = await probePolicy(server.endpoint, { timeoutMs: 5000 });
+    const first = await probePolicy(server.endpoint, { timeoutMs: 30_000 });
     server.setMetadata({ name: 'p', checkpoint_digest: 'other' });
-    const second = await probePolicy(server.endpoint, { timeoutMs: 5000 });
+    const second = await probePolicy(server.endpoint, { timeoutMs: 30_000 });
     expect(first.metadata).toMatchObject({ name: 'p', action_dim: 7 });
     expect(first.digest).not.toBe(second.digest);
     expect(server.prompts).toEqual([]);
