@@ -1,7 +1,9 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import * as path from 'node:path';
 import type { OmittedFile } from '../journal/events.ts';
 import type { SessionEvidence } from './evidence.ts';
 import { MAX_EPISODE_BYTES, parseEpisode, parseLogEntry, parseYamlOrNull } from './read-evidence.ts';
-import { type FileReading, readWithin } from './read-within.ts';
+import { type FileReading, fileFailure } from './read-within.ts';
 
 const MAX_ENTRY_BYTES = 16 * 1024 * 1024;
 
@@ -17,16 +19,45 @@ export async function readArchivedEvidence(
   sessionId: string,
   omitted: readonly OmittedFile[],
 ): Promise<SessionEvidence> {
-  const read = (name: string, cap: number) => readWithin(attemptDir, ['raw', sessionId, name], cap);
-  const session = await read(ARCHIVE_FILES.session, MAX_ENTRY_BYTES);
-  const log = await read(ARCHIVE_FILES.log, MAX_ENTRY_BYTES);
-  const episode = await read(ARCHIVE_FILES.episode, MAX_EPISODE_BYTES);
+  return readArchivedEvidenceNow(attemptDir, sessionId, omitted);
+}
+
+/** The same without waiting: a run has thousands of sessions with three small files each. */
+export function readArchivedEvidenceNow(
+  attemptDir: string,
+  sessionId: string,
+  omitted: readonly OmittedFile[],
+): SessionEvidence {
+  const folder = path.join(attemptDir, 'raw', sessionId);
+  const usable = isPlainFolder(path.join(attemptDir, 'raw')) && isPlainFolder(folder);
+  const read = (name: string, cap: number): FileReading =>
+    usable ? readPlainFile(path.join(folder, name), cap) : { state: 'absent' };
   return {
     sessionId,
-    session: firstEntry(parseYamlOrNull(textOf(session))),
-    log: parseLogEntry(textOf(log), sessionId),
-    episode: parseEpisode(withReason(episode, omitted)),
+    session: firstEntry(parseYamlOrNull(textOf(read(ARCHIVE_FILES.session, MAX_ENTRY_BYTES)))),
+    log: parseLogEntry(textOf(read(ARCHIVE_FILES.log, MAX_ENTRY_BYTES)), sessionId),
+    episode: parseEpisode(withReason(read(ARCHIVE_FILES.episode, MAX_EPISODE_BYTES), omitted)),
   };
+}
+
+/** A link in place of a folder counts as no folder. */
+function isPlainFolder(folder: string): boolean {
+  return lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function readPlainFile(file: string, maxBytes: number): FileReading {
+  let handle: number | null = null;
+  try {
+    handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stat = fstatSync(handle);
+    if (!stat.isFile()) return { state: 'unreadable', reason: 'it is not a plain file' };
+    if (stat.size > maxBytes) return { state: 'unreadable', reason: `it is larger than ${maxBytes} bytes` };
+    return { state: 'present', bytes: readFileSync(handle) };
+  } catch (error) {
+    return fileFailure(error);
+  } finally {
+    if (handle !== null) closeSync(handle);
+  }
 }
 
 function textOf(file: FileReading): string | null {

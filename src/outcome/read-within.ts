@@ -30,7 +30,7 @@ export async function readWithin(
     }
     return await readPlainFile(path.join(root, ...parts), maxBytes);
   } catch (error) {
-    return failure(error);
+    return fileFailure(error);
   }
 }
 
@@ -58,7 +58,8 @@ async function readPlainFile(file: string, maxBytes: number): Promise<FileReadin
   }
 }
 
-function failure(error: unknown): FileReading {
+/** What a system error means for a reader. Anything without a system code is a bug and goes on. */
+export function fileFailure(error: unknown): FileReading {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ENOENT' || code === 'ENOTDIR') return { state: 'absent' };
   if (code === 'EACCES' || code === 'EPERM') {

@@ -5,7 +5,9 @@ import { factText, rangesText } from './format.ts';
 import type { ReportInput, ViewRow } from './view.ts';
 
 /** Facts about the host that say nothing about the machine's name or place. */
-const PUBLIC_HOST_FACT = /gpu|driver|cuda|renderer|vendor|contended/i;
+export function isPublicHostFact(key: string): boolean {
+  return /gpu|driver|cuda|renderer|vendor|contended/i.test(key);
+}
 
 const text = (label: string, value: string): ViewRow => ({ label, value, code: false });
 const code = (label: string, value: string): ViewRow => ({ label, value, code: true });
@@ -90,7 +92,7 @@ function factRows(prefix: string, facts: Readonly<Record<string, unknown>>): Vie
 export function reproducibilityRows({ results, audience, bundleDir }: ReportInput): ViewRow[] {
   const { run } = results;
   const host = Object.fromEntries(
-    Object.entries(run.host).filter(([key]) => audience === 'workspace' || PUBLIC_HOST_FACT.test(key)),
+    Object.entries(run.host).filter(([key]) => audience === 'workspace' || isPublicHostFact(key)),
   );
   return [
     code('Run', `${run.runId}, attempt ${run.attempt}`),

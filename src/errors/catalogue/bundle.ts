@@ -1,4 +1,23 @@
 /** RB7xx: bundle, seal, verify. */
 export const BUNDLE_ERRORS = {
-  RB700: { title: 'Unclassified problem of this area', help: 'Read the message; it names the place and the value.' },
+  RB701: {
+    title: 'A file of the bundle already exists',
+    help: 'Evidence is written once and never replaced. A sealed attempt stays as it is; measure again as a new attempt.',
+  },
+  RB702: {
+    title: 'This release does not know the bundle’s format',
+    help: 'Each format keeps its own computation. Check the bundle with the release that the message names.',
+  },
+  RB703: {
+    title: 'The folder is no readable bundle',
+    help: 'A bundle holds plan.json, run.json, journal.jsonl, raw/ and, once sealed, manifest.json. Name the attempt folder itself.',
+  },
+  RB704: {
+    title: 'A secret was found in a file that would leave the host',
+    help: 'The file was moved to quarantine and the run fails. Change the secret, find out how it got into the file, and measure again.',
+  },
+  RB705: {
+    title: 'The bundle cannot be packed',
+    help: 'Paths in an archive are limited to 255 bytes. Choose a shorter run id or suite name.',
+  },
 } as const;

@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import * as path from 'node:path';
+import * as z from 'zod';
+import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import { type JournalReading, readChain } from '../journal/chain.ts';
+import { PLAN_SCHEMA_ID, type Plan, planSchema } from '../plan/plan.ts';
+import { RUN_SCHEMA_ID, type RunFacts, runFactsSchema } from '../results/run-facts.ts';
+import { BUNDLE_FILES } from './layout.ts';
+import { MANIFEST_SCHEMA_ID, type Manifest, manifestSchema } from './manifest.ts';
+
+/** A plan of 10,000 cells takes 1 MB; a manifest of 30,000 files 5 MB. */
+const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
+
+/** The documents a bundle's numbers are computed from, raw/ aside. */
+export interface BundleDocuments {
+  readonly plan: Plan;
+  readonly run: RunFacts;
+  readonly journal: JournalReading;
+}
+
+/**
+ * Reads plan.json, run.json and journal.jsonl.
+ * @throws RbError RB702 for a format of another release, RB703 for missing or damaged documents (all at once).
+ */
+export function readBundleDocuments(bundleDir: string): BundleDocuments {
+  const problems: Problem[] = [];
+  const plan = collect(problems, () =>
+    readDocument(bundleDir, BUNDLE_FILES.plan, PLAN_SCHEMA_ID, planSchema),
+  );
+  const run = collect(problems, () =>
+    readDocument(bundleDir, BUNDLE_FILES.run, RUN_SCHEMA_ID, runFactsSchema),
+  );
+  const journal = collect(problems, () => readChain(readText(bundleDir, BUNDLE_FILES.journal)));
+  if (plan === null || run === null || journal === null) throw new RbError(EXIT.verifyMismatch, problems);
+  return { plan, run, journal };
+}
+
+/** @throws RbError RB702 or RB703. */
+export function readManifest(bundleDir: string): Manifest {
+  return readDocument(bundleDir, BUNDLE_FILES.manifest, MANIFEST_SCHEMA_ID, manifestSchema);
+}
+
+function collect<T>(problems: Problem[], read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof RbError)) throw error;
+    problems.push(...error.problems);
+    return null;
+  }
+}
+
+function readText(bundleDir: string, name: string): string {
+  try {
+    const bytes = readFileSync(path.join(bundleDir, name));
+    if (bytes.length > MAX_DOCUMENT_BYTES) throw unreadable(name, 'it is too large');
+    return bytes.toString('utf8');
+  } catch (error) {
+    if (error instanceof RbError) throw error;
+    throw unreadable(name, error instanceof Error && 'code' in error ? String(error.code) : String(error));
+  }
+}
+
+/** Text of a document as it stands, for comparing bytes. Null when it is not there. */
+export function readTextOrNull(bundleDir: string, name: string): string | null {
+  try {
+    return readText(bundleDir, name);
+  } catch (error) {
+    if (error instanceof RbError) return null;
+    throw error;
+  }
+}
+
+function readDocument<T extends z.ZodType>(
+  bundleDir: string,
+  name: string,
+  schemaId: string,
+  schema: T,
+): z.infer<T> {
+  const value = parseJson(name, readText(bundleDir, name));
+  requireKnownSchema(name, value, schemaId);
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw unreadable(
+    name,
+    `${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is not as it should be'}`.trim(),
+  );
+}
+
+function parseJson(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unreadable(name, 'it is not JSON');
+  }
+}
+
+const anySchema = z.looseObject({
+  schema: z.string(),
+  tool: z.looseObject({ version: z.string() }).optional(),
+});
+
+/** @throws RbError RB702 when the document names a format that this release does not compute. */
+export function requireKnownSchema(name: string, value: unknown, schemaId: string): void {
+  const parsed = anySchema.safeParse(value);
+  if (!parsed.success) throw unreadable(name, 'it names no schema');
+  if (parsed.data.schema === schemaId) return;
+  const maker = parsed.data.tool?.version;
+  throw new RbError(EXIT.verifyMismatch, [
+    {
+      code: 'RB702',
+      where: name,
+      message: `Its format is unknown here; this release knows ${schemaId}.`,
+      value: parsed.data.schema.slice(0, 80),
+      fix:
+        maker === undefined
+          ? 'Use the release that made the bundle.'
+          : `Use release ${maker}, which made the bundle.`,
+      severity: 'fatal',
+    },
+  ]);
+}
+
+function unreadable(name: string, reason: string): RbError {
+  return new RbError(EXIT.verifyMismatch, [
+    {
+      code: 'RB703',
+      where: name,
+      message: `The document cannot be used: ${reason}.`,
+      fix: 'Name the attempt folder of a bundle, complete and unchanged.',
+      severity: 'fatal',
+    },
+  ]);
+}

@@ -1,0 +1,24 @@
+/** Names inside an attempt folder `<workspace>/artifacts/rollout-bench/<run id>/attempt-<n>/`. */
+export const BUNDLE_FILES = {
+  plan: 'plan.json',
+  run: 'run.json',
+  journal: 'journal.jsonl',
+  sessions: 'sessions.md',
+  raw: 'raw',
+  episodes: 'episodes.jsonl',
+  csv: 'episodes.csv',
+  results: 'results.json',
+  junit: 'junit.xml',
+  manifest: 'manifest.json',
+} as const;
+
+/** `BENCHMARK_REPORT_<suite>_<run id>.md`, with the letters that a file name may have everywhere. */
+export function reportFileName(suite: string, runId: string): string {
+  const safe = (text: string): string => text.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[.-]+/, '');
+  return `BENCHMARK_REPORT_${safe(suite)}_${safe(runId)}.md`;
+}
+
+/** Workspace-relative folder of one attempt. */
+export function attemptFolder(runId: string, attempt: number): string {
+  return `artifacts/rollout-bench/${runId}/attempt-${attempt}`;
+}

@@ -1,0 +1,27 @@
+import { buildRecords, judgeSession, sessionsOf } from '../outcome/build-records.ts';
+import type { EpisodeRecord } from '../outcome/episode-record.ts';
+import { readArchivedEvidenceNow } from '../outcome/read-archive.ts';
+import { aggregate } from '../results/aggregate.ts';
+import type { Results } from '../results/results.ts';
+import type { BundleDocuments } from './documents.ts';
+
+export interface Recomputed {
+  readonly records: readonly EpisodeRecord[];
+  readonly results: Results;
+}
+
+/**
+ * Records and results from raw/, plan.json, run.json and journal.jsonl alone: the computation that made a bundle's
+ * results.json, and the one that checks it. One session's evidence is in memory at a time.
+ */
+export function recompute(bundleDir: string, { plan, run, journal }: BundleDocuments): Recomputed {
+  const judged = sessionsOf(journal.records).map((session) => {
+    const evidence =
+      session.closed === 'collected'
+        ? readArchivedEvidenceNow(bundleDir, session.sessionId, session.omitted)
+        : null;
+    return judgeSession(plan, session, evidence);
+  });
+  const records = buildRecords(plan, judged, run.positions);
+  return { records, results: aggregate({ plan, records, run, journal: journal.records }) };
+}

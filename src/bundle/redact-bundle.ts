@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { chainLine, FIRST_TIP } from '../journal/chain.ts';
+import { journalEventSchema } from '../journal/events.ts';
+import { sessionsOf } from '../outcome/build-records.ts';
+import { ARCHIVE_FILES, readArchivedEvidenceNow } from '../outcome/read-archive.ts';
+import { isPublicHostFact } from '../report/setup-view.ts';
+import { stableJson } from '../results/results-text.ts';
+import { type RunFacts, runFactsSchema } from '../results/run-facts.ts';
+import type { BundleDocuments } from './documents.ts';
+import { readBundleDocuments } from './documents.ts';
+import { sha256Of } from './hash-file.ts';
+import { BUNDLE_FILES } from './layout.ts';
+import { redactValue, textRedactor } from './redact.ts';
+import { type Sealed, type SealInput, sealBundle } from './seal.ts';
+import { writeOnce } from './write-once.ts';
+
+export interface RedactInput {
+  /** A sealed bundle; it stays as it is. */
+  readonly sealedDir: string;
+  /** Where the redacted copy goes; must not be inside the sealed folder. */
+  readonly outDir: string;
+  readonly decide: SealInput['decide'];
+  readonly template: string | null;
+  readonly secrets: readonly string[];
+  /** Exact texts of this host to remove: workspace path, home folder, host name. */
+  readonly hidden: readonly string[];
+}
+
+/**
+ * A copy for publishing, without host paths, claim tokens, endpoints and tracebacks. It is a bundle of its own, with
+ * results computed from the redacted evidence and a manifest that names the sealed one; `verifyBundle` checks it.
+ */
+export async function redactBundle(input: RedactInput): Promise<Sealed> {
+  const { sealedDir, outDir } = input;
+  const documents = readBundleDocuments(sealedDir);
+  const redact = textRedactor(input.hidden);
+  const from = sha256Of(readFileSync(path.join(sealedDir, BUNDLE_FILES.manifest)));
+  await writeOnce(outDir, BUNDLE_FILES.journal, redactedJournal(documents, redact));
+  for (const session of sessionsOf(documents.journal.records)) {
+    if (session.closed !== 'collected' && session.closed !== 'conflict') continue;
+    await copyEvidence(input, session.sessionId, redact);
+  }
+  return sealBundle({
+    bundleDir: outDir,
+    plan: documents.plan,
+    run: redactedFacts(documents.run, redact),
+    decide: input.decide,
+    template: input.template,
+    secrets: input.secrets,
+    audience: 'published',
+    shownAs: null,
+    origin: { kind: 'redacted', from },
+    complete: true,
+  });
+}
+
+/** The same events in a chain of their own: a changed line would break the old one. */
+function redactedJournal({ journal }: BundleDocuments, redact: (text: string) => string): string {
+  let tip = FIRST_TIP;
+  const lines: string[] = [];
+  for (const { at, event } of journal.records) {
+    const next = chainLine(tip, at, journalEventSchema.parse(redactValue(event, redact)));
+    lines.push(`${next.line}\n`);
+    tip = next.tip;
+  }
+  return lines.join('');
+}
+
+/** JSON is YAML, so one way of writing serves all three files. */
+async function copyEvidence(
+  input: RedactInput,
+  sessionId: string,
+  redact: (text: string) => string,
+): Promise<void> {
+  const { session, log, episode } = readArchivedEvidenceNow(input.sealedDir, sessionId, []);
+  const folder = `${BUNDLE_FILES.raw}/${sessionId}`;
+  const write = (name: string, value: unknown): Promise<void> =>
+    writeOnce(input.outDir, `${folder}/${name}`, `${JSON.stringify(redactValue(value, redact), null, 2)}\n`);
+  if (session !== null) await write(ARCHIVE_FILES.session, session);
+  if (log !== null) await write(ARCHIVE_FILES.log, { [sessionId]: log });
+  if (episode.state === 'present') await write(ARCHIVE_FILES.episode, episode.value);
+}
+
+function redactedFacts(run: RunFacts, redact: (text: string) => string): RunFacts {
+  const hide = (endpoint: string | null): string | null => (endpoint === null ? null : '<endpoint>');
+  const redacted = {
+    ...run,
+    target: { ...run.target, endpoint: hide(run.target.endpoint) },
+    arms: run.arms.map((arm) => ({ ...arm, endpoint: hide(arm.endpoint) })),
+    host: Object.fromEntries(Object.entries(run.host).filter(([key]) => isPublicHostFact(key))),
+  };
+  // Through JSON, so that what was not set stays unset.
+  return runFactsSchema.parse(redactValue(JSON.parse(stableJson(redacted)), redact));
+}

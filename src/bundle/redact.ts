@@ -1,0 +1,83 @@
+/** Stands for what was removed. */
+const REMOVED = '<redacted>';
+const PATH = '<path>';
+const ENDPOINT = '<endpoint>';
+
+/** Keys whose whole value goes: who ran it, and tokens that the runtime trusts. */
+const SECRET_KEYS: ReadonlySet<string> = new Set([
+  'claim_token',
+  'claimed_by',
+  'verification_token',
+  'traceback',
+  'hostname',
+  'host_name',
+]);
+
+/**
+ * Keys whose value is compared with the plan or decides an outcome. They are ids and names, and a redacted bundle
+ * must still give the same records.
+ */
+const KEPT_KEYS: ReadonlySet<string> = new Set([
+  'session_id',
+  'sessionId',
+  'sessionIds',
+  'cellTarget',
+  'cellTargets',
+  'status',
+  'error_code',
+  'errorCode',
+  'outcome',
+  'task_description',
+  'language',
+  'benchmark_name',
+  'target_ref',
+  'skillruntime_ref',
+  'updated_at',
+  'sha256',
+  'planDigest',
+  'runId',
+  'suite',
+  'type',
+]);
+
+// The text before it and the last line (exception and message) stay.
+const TRACEBACK = /Traceback \(most recent call last\):[\s\S]*?(?=^\S[^\n]*$(?![\s\S]*^\s+File ))/gm;
+const ADDRESS = /\b(?!https:)([a-z][a-z0-9+.-]*:\/\/)[^\s/?#"'<>]+[^\s"'<>]*/gi;
+const IP_AND_PORT = /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/g;
+// Two components at least, so that "and/or" and "/" stay; not inside an address or a relative path.
+const ABSOLUTE_PATH =
+  /(?<![\w./:<>-])\/(?:[\w.@+~-]+\/)+[\w.@+~-]*|\b[A-Za-z]:\\(?:[^\s\\"'<>|]+\\)*[^\s\\"'<>|]*/g;
+
+/** A function that removes host paths, addresses and tracebacks from text. `hidden` are exact texts of this host. */
+export function textRedactor(hidden: readonly string[]): (text: string) => string {
+  const exact = [...hidden]
+    .filter((each) => each.length > 2)
+    .sort((left, right) => right.length - left.length);
+  return (text) =>
+    exact
+      .reduce((rest, each) => rest.replaceAll(each, PATH), text)
+      .replace(TRACEBACK, '<traceback removed> ')
+      .replace(ADDRESS, `$1${ENDPOINT}`)
+      .replace(IP_AND_PORT, ENDPOINT)
+      .replace(ABSOLUTE_PATH, PATH);
+}
+
+/** A copy of plain data with its texts redacted; numbers, flags and nulls stay. Pure. */
+export function redactValue(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map((item) => redactValue(item, redact));
+  if (typeof value === 'bigint') return Number(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if ('text' in value && Object.getPrototypeOf(value) !== Object.prototype) return value.text;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      if (SECRET_KEYS.has(key)) return [key, item === null ? null : REMOVED];
+      return [key, KEPT_KEYS.has(key) ? plain(item) : redactValue(item, redact)];
+    }),
+  );
+}
+
+/** Wrapped time stamps become text, so that the value can be written as JSON. */
+function plain(value: unknown): unknown {
+  return redactValue(value, (text) => text);
+}

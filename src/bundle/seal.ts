@@ -1,0 +1,184 @@
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import * as path from 'node:path';
+import { EXIT, RbError } from '../errors/rb-error.ts';
+import { sessionsOf } from '../outcome/build-records.ts';
+import type { EpisodeRecord } from '../outcome/episode-record.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Audience } from '../report/endpoint.ts';
+import type { Results } from '../results/results.ts';
+import { stableJson } from '../results/results-text.ts';
+import type { RunFacts } from '../results/run-facts.ts';
+import type { Decision } from '../verdict/verdict.ts';
+import { readBundleDocuments } from './documents.ts';
+import { type FileDigest, hashFile, sha256Of } from './hash-file.ts';
+import { BUNDLE_FILES, reportFileName } from './layout.ts';
+import { MANIFEST_SCHEMA_ID, type Manifest } from './manifest.ts';
+import { recompute } from './recompute.ts';
+import { renderFiles } from './render-files.ts';
+import { secretScanner, secretsIn } from './secret-scan.ts';
+import { sessionsDocument } from './sessions-document.ts';
+import { walkFolder } from './walk.ts';
+import { writeOnce } from './write-once.ts';
+
+export interface SealInput {
+  /** Absolute; holds journal.jsonl and raw/. */
+  readonly bundleDir: string;
+  readonly plan: Plan;
+  readonly run: RunFacts;
+  readonly decide: (plan: Plan, records: readonly EpisodeRecord[]) => Decision;
+  /** Mustache text that replaces our report; null is ours. */
+  readonly template: string | null;
+  /** Values of credentials of this process; none may be in a file that leaves. */
+  readonly secrets: readonly string[];
+  readonly audience: Audience;
+  /** Where the bundle is, as the report shows it; null for copies. */
+  readonly shownAs: string | null;
+  readonly origin: { readonly kind: 'sealed' } | { readonly kind: 'redacted'; readonly from: string };
+  /** False leaves the manifest out: the attempt is unfinished, stays unsealed and may be resumed. */
+  readonly complete: boolean;
+}
+
+export interface Sealed {
+  readonly records: readonly EpisodeRecord[];
+  readonly results: Results;
+  readonly decision: Decision;
+  /** Null together with its hash while the attempt is unfinished. */
+  readonly manifest: Manifest | null;
+  readonly manifestSha256: string | null;
+  /** Name inside the bundle. */
+  readonly reportFile: string;
+  /** Files held back because a secret was found in them; the run fails when there are any. */
+  readonly quarantined: readonly { readonly path: string; readonly kinds: readonly string[] }[];
+}
+
+/**
+ * Turns a finished attempt folder into a sealed bundle: plan, run facts, results and reports are written once,
+ * manifest.json last. Sealing the same folder again gives the same bytes.
+ * @throws RbError RB701 when a file is there with other content, RB704 when a secret is in a file that nothing can be
+ * computed without.
+ */
+export async function sealBundle(input: SealInput): Promise<Sealed> {
+  const { bundleDir } = input;
+  await writeOnce(bundleDir, BUNDLE_FILES.plan, stableJson(input.plan));
+  await writeOnce(bundleDir, BUNDLE_FILES.run, stableJson(input.run));
+  dropUnfinishedArchives(bundleDir);
+  const scanned = scanFolder(bundleDir, input.secrets);
+  const quarantined = quarantine(bundleDir, scanned.hits);
+  const documents = readBundleDocuments(bundleDir);
+  const { records, results } = recompute(bundleDir, documents);
+  const decision = input.decide(documents.plan, records);
+  const report = {
+    results,
+    records,
+    decision,
+    provisional: true,
+    audience: input.audience,
+    bundleDir: input.shownAs,
+  };
+  const ids = sessionsOf(documents.journal.records).map((session) => session.sessionId);
+  const files = [
+    ...renderFiles(report, input.template),
+    { name: BUNDLE_FILES.sessions, content: sessionsDocument(bundleDir, input.run.runId, ids) },
+  ];
+  for (const file of files) {
+    refuseSecrets(file.name, secretsIn(file.content, input.secrets));
+    await writeOnce(bundleDir, file.name, file.content);
+  }
+  const reportFile = reportFileName(results.suite, results.run.runId);
+  const unsealed = { records, results, decision, manifest: null, manifestSha256: null, reportFile, quarantined };
+  if (!input.complete) return unsealed;
+  const manifest = makeManifest(input, scanned.digests, quarantined);
+  const text = stableJson(manifest);
+  await writeOnce(bundleDir, BUNDLE_FILES.manifest, text);
+  return { ...unsealed, manifest, manifestSha256: sha256Of(text) };
+}
+
+/** What a crash left of archives that were never whole; nothing refers to them. */
+function dropUnfinishedArchives(bundleDir: string): void {
+  const raw = path.join(bundleDir, BUNDLE_FILES.raw);
+  let names: string[];
+  try {
+    names = readdirSync(raw);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
+    throw error;
+  }
+  for (const name of names.filter((each) => /^\..*\.partial$/.test(each))) {
+    rmSync(path.join(raw, name), { recursive: true, force: true });
+  }
+}
+
+interface Hit {
+  readonly path: string;
+  readonly kinds: readonly string[];
+}
+
+/** One pass over every file: size, hash and secrets. */
+function scanFolder(
+  bundleDir: string,
+  secrets: readonly string[],
+): { digests: Map<string, FileDigest>; hits: readonly Hit[] } {
+  const digests = new Map<string, FileDigest>();
+  const hits: Hit[] = [];
+  const { files, odd } = walkFolder(bundleDir);
+  for (const name of files) {
+    const scanner = secretScanner(secrets);
+    digests.set(
+      name,
+      hashFile(path.join(bundleDir, name), (chunk) => scanner.feed(chunk)),
+    );
+    const kinds = scanner.found();
+    if (kinds.length > 0) hits.push({ path: name, kinds });
+  }
+  hits.push(...odd.map((name) => ({ path: name, kinds: ['link or special file'] })));
+  return { digests, hits };
+}
+
+/** Files without which nothing can be computed. */
+const NEEDED: ReadonlySet<string> = new Set([BUNDLE_FILES.plan, BUNDLE_FILES.run, BUNDLE_FILES.journal]);
+
+/** Moves files with secrets beside the attempt folder, so that they stay on the host and never leave with it. */
+function quarantine(bundleDir: string, hits: readonly Hit[]): readonly Hit[] {
+  for (const hit of hits) if (NEEDED.has(hit.path)) refuseSecrets(hit.path, hit.kinds);
+  for (const hit of hits) {
+    const place = path.join(`${bundleDir}.quarantine`, hit.path);
+    mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 });
+    renameSync(path.join(bundleDir, hit.path), place);
+  }
+  return hits;
+}
+
+function refuseSecrets(name: string, kinds: readonly string[]): void {
+  if (kinds.length === 0) return;
+  throw new RbError(EXIT.refused, [
+    {
+      code: 'RB704',
+      where: name,
+      message: `The file holds a secret (${kinds.join(', ')}), so the bundle was not sealed and nothing leaves the host.`,
+      fix: 'Change the secret, find out how it got there, and measure again.',
+      severity: 'fatal',
+    },
+  ]);
+}
+
+function makeManifest(
+  input: SealInput,
+  digests: ReadonlyMap<string, FileDigest>,
+  quarantined: readonly Hit[],
+): Manifest {
+  const { bundleDir, run, origin } = input;
+  const files = walkFolder(bundleDir)
+    .files.filter((name) => name !== BUNDLE_FILES.manifest)
+    .map((name) => ({ path: name, ...(digests.get(name) ?? hashFile(path.join(bundleDir, name))) }));
+  return {
+    schema: MANIFEST_SCHEMA_ID,
+    runId: run.runId,
+    attempt: run.attempt,
+    planDigest: run.planDigest,
+    tool: run.tool,
+    kind: origin.kind,
+    redactedFrom: origin.kind === 'redacted' ? origin.from : null,
+    files,
+    leftOut: quarantined.map((hit) => ({ path: hit.path, reason: `held back: ${hit.kinds.join(', ')}` })),
+  };
+}

@@ -1,0 +1,157 @@
+import * as path from 'node:path';
+import type { JournalReading } from '../journal/chain.ts';
+import { canonicalDigest } from '../plan/canonical-json.ts';
+import { RESULTS_SCHEMA_ID } from '../results/results.ts';
+import { stableJson } from '../results/results-text.ts';
+import {
+  type BundleDocuments,
+  readBundleDocuments,
+  readManifest,
+  readTextOrNull,
+  requireKnownSchema,
+} from './documents.ts';
+import { type FileDigest, hashFile } from './hash-file.ts';
+import { BUNDLE_FILES } from './layout.ts';
+import type { Manifest } from './manifest.ts';
+import { recompute } from './recompute.ts';
+import { episodesJsonl } from './render-files.ts';
+import { walkFolder } from './walk.ts';
+
+/** One way in which a bundle is not what its manifest says. */
+export interface Difference {
+  readonly kind: 'missing' | 'extra' | 'changed' | 'link' | 'journal' | 'plan' | 'results' | 'held back';
+  /** Path inside the bundle. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * Checks a bundle offline: every hash, nothing extra or missing, no links, the journal's chain, the plan's digest,
+ * and results.json and episodes.jsonl computed again from raw/ and compared byte for byte. An empty list means that
+ * the files are those that were sealed; who sealed them, a bundle cannot prove.
+ * @throws RbError RB702 for a format of another release, RB703 when there is no readable bundle.
+ */
+export async function verifyBundle(bundleDir: string): Promise<readonly Difference[]> {
+  const manifest = readManifest(bundleDir);
+  const found = compareFiles(bundleDir, manifest);
+  const documents = readBundleDocuments(bundleDir);
+  return [
+    ...found,
+    ...manifest.leftOut
+      .filter((each) => each.reason.startsWith('held back'))
+      .map((each): Difference => ({ kind: 'held back', path: each.path, message: each.reason })),
+    ...checkJournal(documents.journal, manifest, found),
+    ...checkPlan(documents, manifest),
+    ...checkResults(bundleDir, documents),
+  ];
+}
+
+function compareFiles(bundleDir: string, manifest: Manifest): Difference[] {
+  const { files, odd } = walkFolder(bundleDir);
+  const differences: Difference[] = odd.map((name) => ({
+    kind: 'link',
+    path: name,
+    message: 'it is a link or a special file; a bundle holds plain files only',
+  }));
+  const listed = new Map(manifest.files.map((file) => [file.path, file]));
+  for (const name of files) {
+    if (name === BUNDLE_FILES.manifest) continue;
+    const expected = listed.get(name);
+    listed.delete(name);
+    if (expected === undefined) {
+      differences.push({ kind: 'extra', path: name, message: 'the manifest does not list it' });
+      continue;
+    }
+    const change = changeOf(expected, hashFile(path.join(bundleDir, name)));
+    if (change !== null) differences.push({ kind: 'changed', path: name, message: change });
+  }
+  const missing = [...listed.keys()].filter((name) => !odd.includes(name));
+  return [
+    ...differences,
+    ...missing.map((name): Difference => ({ kind: 'missing', path: name, message: 'the manifest lists it' })),
+  ];
+}
+
+function changeOf(expected: FileDigest, found: FileDigest): string | null {
+  if (expected.bytes !== found.bytes) return `it has ${found.bytes} bytes instead of ${expected.bytes}`;
+  if (expected.sha256 !== found.sha256) return `its SHA-256 is ${found.sha256} instead of ${expected.sha256}`;
+  return null;
+}
+
+function checkJournal(
+  journal: JournalReading,
+  manifest: Manifest,
+  found: readonly Difference[],
+): Difference[] {
+  const differences: Difference[] = [];
+  const at = (message: string): Difference => ({ kind: 'journal', path: BUNDLE_FILES.journal, message });
+  if (journal.fault !== null) differences.push(at(`the chain is broken: ${journal.fault}`));
+  // Redaction changes raw files after the journal named their hashes.
+  if (manifest.kind === 'redacted') return differences;
+  const changed = new Set(found.map((difference) => difference.path));
+  const hashes = new Map(manifest.files.map((file) => [file.path, file.sha256]));
+  for (const { event } of journal.records) {
+    if (event.type !== 'collected') continue;
+    for (const file of event.files) {
+      const name = `${BUNDLE_FILES.raw}/${event.sessionId}/${file.name}`;
+      const hash = hashes.get(name);
+      if (hash === file.sha256 || changed.has(name)) continue;
+      if (manifest.leftOut.some((each) => each.path === name)) continue;
+      const state = hash === undefined ? 'is not in the bundle' : 'has another hash in the bundle';
+      differences.push(at(`${name} was archived with SHA-256 ${file.sha256}, but ${state}`));
+    }
+  }
+  return differences;
+}
+
+function checkPlan({ plan, run, journal }: BundleDocuments, manifest: Manifest): Difference[] {
+  const digest = canonicalDigest(plan);
+  const started = journal.records.find((record) => record.event.type === 'started')?.event;
+  const claims: readonly (readonly [string, string])[] = [
+    [BUNDLE_FILES.run, run.planDigest],
+    [BUNDLE_FILES.manifest, manifest.planDigest],
+    ...(started?.type === 'started' ? [[BUNDLE_FILES.journal, started.planDigest] as const] : []),
+  ];
+  return claims
+    .filter(([, claimed]) => claimed !== digest)
+    .map(([name, claimed]) => ({
+      kind: 'plan',
+      path: name,
+      message: `it names plan ${claimed}, but plan.json has the digest ${digest}`,
+    }));
+}
+
+function checkResults(bundleDir: string, documents: BundleDocuments): Difference[] {
+  const written = readTextOrNull(bundleDir, BUNDLE_FILES.results);
+  if (written !== null) requireKnownResults(written);
+  const { records, results } = recompute(bundleDir, documents);
+  return [
+    ...compareText(BUNDLE_FILES.results, written, stableJson(results)),
+    ...compareText(
+      BUNDLE_FILES.episodes,
+      readTextOrNull(bundleDir, BUNDLE_FILES.episodes),
+      episodesJsonl(records),
+    ),
+  ];
+}
+
+function requireKnownResults(text: string): void {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // Not JSON is a difference, said by the comparison.
+    return;
+  }
+  if (typeof value === 'object' && value !== null && 'schema' in value) {
+    requireKnownSchema(BUNDLE_FILES.results, value, RESULTS_SCHEMA_ID);
+  }
+}
+
+function compareText(name: string, written: string | null, computed: string): Difference[] {
+  if (written === computed || written === null) return [];
+  const lines = written.split('\n');
+  const line = computed.split('\n').findIndex((each, index) => each !== lines[index]);
+  const where = line === -1 ? `line ${lines.length}` : `line ${line + 1}`;
+  return [{ kind: 'results', path: name, message: `computed again from raw/ it differs from ${where} on` }];
+}

@@ -1,0 +1,347 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chainLine, FIRST_TIP } from '../../../src/journal/chain.ts';
+import type { ArchivedFile, JournalEvent } from '../../../src/journal/events.ts';
+import type { Outcome } from '../../../src/outcome/episode-record.ts';
+import { canonicalDigest } from '../../../src/plan/canonical-json.ts';
+import type { Plan } from '../../../src/plan/plan.ts';
+import { PLAN_SCHEMA_ID } from '../../../src/plan/plan.ts';
+import { RUN_SCHEMA_ID, type RunFacts } from '../../../src/results/run-facts.ts';
+import { dumpYaml } from '../../../src/workspace/pyyaml.ts';
+
+const STATES = 50;
+
+/** A plan of `count` cells over tasks of 50 initial states each. */
+export function planOf(count: number): Plan {
+  const tasks = Math.ceil(count / STATES);
+  const cells = Array.from({ length: count }, (_, at) => ({
+    taskId: Math.floor(at / STATES),
+    initStateId: at % STATES,
+    runIndex: 0,
+    arm: 'candidate' as const,
+  }));
+  return {
+    schema: PLAN_SCHEMA_ID,
+    purpose: 'adhoc',
+    benchmark: 'libero',
+    suite: 'libero_spatial',
+    skillruntime: 'pi05_libero_remote',
+    tasks: Array.from({ length: tasks }, (_, taskId) => ({ taskId, language: `pick up bowl ${taskId}` })),
+    initStates: Array.from({ length: Math.min(count, STATES) }, (_, at) => at),
+    repeats: 1,
+    arms: ['candidate'],
+    order: { scheme: 'interleaved', seed: 1 },
+    cells,
+    limits: {
+      maxSteps: 220,
+      settleSteps: 10,
+      maxPolicyCalls: 220,
+      replanEverySteps: 5,
+      actionChunkMode: 'chunk_buffer',
+      sessionTimeoutS: 1800,
+      policyTimeoutS: 30,
+    },
+    targetConfig: { camera_height: 256 },
+    retryErrors: 1,
+    timeoutsAs: 'error',
+    thresholds: {
+      minSuccessRate: null,
+      minTaskSuccessRate: null,
+      thresholdMode: 'point',
+      maxRegression: 0.05,
+      onInconclusive: 'pass',
+    },
+  };
+}
+
+export function runFactsOf(plan: Plan, runId = 'r1'): RunFacts {
+  return {
+    schema: RUN_SCHEMA_ID,
+    runId,
+    attempt: 1,
+    planDigest: canonicalDigest(plan),
+    evidenceClass: 'planned',
+    tool: { version: '0.1.0', distHash: null },
+    startedAt: '2026-11-29T13:00:00.000Z',
+    sealedAt: '2026-11-29T14:00:00.000Z',
+    shard: null,
+    positions: null,
+    target: { id: 'libero_real_remote', endpoint: 'targetws://10.1.2.3:8765', kind: 'simulation' },
+    arms: [
+      {
+        arm: 'candidate',
+        endpoint: 'openpi://10.1.2.4:8000',
+        policyRef: 'pi05',
+        checkpointDigest: null,
+        imageDigest: null,
+        metadataBefore: { checkpoint: '/srv/models/pi05/step_30000' },
+        metadataAfter: null,
+        changed: null,
+      },
+    ],
+    discovery: { method: 'describe', note: null },
+    runtime: { version: 'august' },
+    host: { name: 'gpu-box-7', gpu: 'RTX 6000' },
+    fingerprint: { max_steps: 220 },
+    source: { commit: 'deadbeef' },
+    phases: [{ name: 'queue', ms: 1 }],
+    warnings: [],
+  };
+}
+
+/** What happens to a cell in a synthetic run: mostly successes, some failures, late timeouts and lost connections. */
+export function fateOf(position: number): Outcome {
+  if (position % 10 === 3) return 'failure';
+  if (position % 25 === 7) return 'error';
+  return position % 40 === 11 ? 'timed_out' : 'success';
+}
+
+export interface SyntheticSession {
+  readonly session: string;
+  readonly log: string | null;
+  readonly episode: string | null;
+}
+
+/** The documents the runtime leaves for one session, in its own layout and of its usual size. */
+export function syntheticSession(plan: Plan, position: number, sessionId: string): SyntheticSession {
+  const fate = fateOf(position);
+  const updated = `2026-11-29T13:${String(position % 60).padStart(2, '0')}:01.000000Z`;
+  if (fate === 'error') {
+    const message =
+      'failed to connect to policy server ws://10.1.2.4:8000: see /srv/phyagentos/logs/policy.log';
+    const result = {
+      status: 'failed',
+      success: false,
+      error_code: 'POLICY_CONNECTION',
+      error_message: message,
+      metadata: {},
+    };
+    return {
+      session: dumpYaml([entryOf(plan, position, sessionId, { status: 'failed', updated, result })]),
+      log: null,
+      episode: null,
+    };
+  }
+  const log = {
+    session_id: sessionId,
+    target_id: 't',
+    status: statusOf(fate),
+    success: fate === 'success',
+    updated_at: updated,
+  };
+  if (fate === 'timed_out') {
+    const message = "Unable to serialize unknown type: <class 'numpy.ndarray'>";
+    const result = {
+      status: 'failed',
+      success: false,
+      error_code: 'RUNTIME_ERROR',
+      error_message: message,
+      metadata: {},
+    };
+    const episode = {
+      session_id: sessionId,
+      status: 'timed_out',
+      success: false,
+      benchmark: null,
+      error_code: 'EXECUTION_TIMEOUT',
+    };
+    return {
+      session: dumpYaml([entryOf(plan, position, sessionId, { status: 'failed', updated, result })]),
+      log: dumpYaml({ [sessionId]: { ...log, error_code: 'EXECUTION_TIMEOUT' } }),
+      episode: JSON.stringify(episode, null, 2),
+    };
+  }
+  return finishedSession(plan, { position, sessionId, updated, success: fate === 'success' });
+}
+
+function statusOf(fate: Outcome): string {
+  return fate === 'success' ? 'succeeded' : fate === 'failure' ? 'failed' : fate;
+}
+
+function entryOf(
+  plan: Plan,
+  position: number,
+  sessionId: string,
+  end: { readonly status: string; readonly updated: string; readonly result: object },
+): object {
+  const cell = plan.cells[position];
+  return {
+    session_id: sessionId,
+    goal_id: 'rollout-bench:r1',
+    target_ref: 'target://t',
+    skillruntime_ref: `skillruntime://${plan.skillruntime}`,
+    task_description: `pick up bowl ${cell?.taskId ?? 0}`,
+    status: end.status,
+    priority: 'low',
+    claimed_by: 'runtime-watchdog@gpu-box-7',
+    claim_token: '0123456789abcdef0123456789abcdef',
+    updated_at: end.updated,
+    timeouts: { queue_timeout_s: 30, preflight_timeout_s: 20, execute_timeout_s: 1800, policy_timeout_s: 30 },
+    retry: { max_retries: 0, attempted: 0 },
+    routing: { policy_endpoint: 'openpi://10.1.2.4:8000', adapter_resolution: 'strict_auto' },
+    execution: { max_steps: 220, replan_every_steps: 5, action_chunk_mode: 'chunk_buffer' },
+    result: end.result,
+  };
+}
+
+interface Finished {
+  readonly position: number;
+  readonly sessionId: string;
+  readonly updated: string;
+  readonly success: boolean;
+}
+
+function finishedSession(plan: Plan, { position, sessionId, updated, success }: Finished): SyntheticSession {
+  const cell = plan.cells[position];
+  const steps = success ? 60 + (position % 90) : 220;
+  const chunks = Array.from({ length: 10 }, (_, at) => ({
+    chunk_id: 'policy_chunk_0',
+    first_step: at * 10 + 1,
+    executed_steps: 10,
+    requested_steps: 10,
+    reward: 0,
+    success: false,
+    done: false,
+    action_shape: [10, 7],
+  }));
+  const benchmark = {
+    benchmark_name: plan.suite,
+    task_id: cell?.taskId ?? 0,
+    init_state_id: cell?.initStateId ?? 0,
+    task_description: `pick up bowl ${cell?.taskId ?? 0}`,
+    target_step_index: steps,
+    success,
+    done: true,
+    total_reward: success ? 1 : 0,
+    num_action_chunks: Math.ceil(steps / 10),
+    chunks,
+  };
+  const status = success ? 'succeeded' : 'failed';
+  const final = {
+    chunk_id: 'policy_chunk_0',
+    executed_steps: steps,
+    target_step_index: steps,
+    success,
+    done: true,
+    episode_summary: benchmark,
+  };
+  const metadata = {
+    done: true,
+    mean_policy_latency_ms: 41.5,
+    return_value: success ? 1 : 0,
+    final_status: final,
+  };
+  const result = {
+    status,
+    success,
+    num_steps: steps,
+    return_value: success ? 1 : 0,
+    mean_policy_latency_ms: 41.5,
+    artifact_dir: `artifacts/runtime/${sessionId}`,
+    metadata,
+  };
+  const log = {
+    session_id: sessionId,
+    target_id: 't',
+    status,
+    success,
+    num_steps: steps,
+    return_value: success ? 1 : 0,
+    mean_policy_latency_ms: 41.5,
+    updated_at: updated,
+  };
+  const episode = {
+    session_id: sessionId,
+    target_id: 't',
+    benchmark,
+    success,
+    status,
+    num_steps: steps,
+    return_value: success ? 1 : 0,
+    policy_latency_ms: { mean: 41.5 },
+    error_code: null,
+    error_message: null,
+    metadata,
+  };
+  return {
+    session: dumpYaml([entryOf(plan, position, sessionId, { status, updated, result })]),
+    log: dumpYaml({ [sessionId]: log }),
+    episode: JSON.stringify(episode, null, 2),
+  };
+}
+
+/** Writes journal.jsonl and raw/ of a finished run of `plan` into a new folder. */
+export function writeAttempt(bundleDir: string, plan: Plan, runId = 'r1'): void {
+  mkdirSync(bundleDir, { recursive: true });
+  const events: JournalEvent[] = [
+    {
+      type: 'started',
+      schema: 'rollout-bench/journal/1',
+      runId,
+      attempt: 1,
+      planDigest: canonicalDigest(plan),
+      suite: plan.suite,
+      resumes: [],
+      identity: {},
+    },
+    { type: 'lane', waitedMs: 5, holder: null },
+  ];
+  plan.cells.forEach((cell, position) => {
+    const sessionId = `rb-${runId}-t${String(cell.taskId).padStart(2, '0')}-i${String(cell.initStateId).padStart(3, '0')}-r0-candidate-a0`;
+    events.push({
+      type: 'intent',
+      sessionId,
+      position,
+      sessionAttempt: 0,
+      cellTarget: 't--rb-00000000',
+      cell,
+    });
+    const files = writeRaw(bundleDir, sessionId, syntheticSession(plan, position, sessionId));
+    const names = new Set(files.map((file) => file.name));
+    events.push({
+      type: 'collected',
+      sessionId,
+      outcome: fateOf(position),
+      errorCode: null,
+      errorMessage: null,
+      files,
+      omitted: ['log.yaml', 'episode.json']
+        .filter((name) => !names.has(name))
+        .map((name) => ({ name, reason: 'absent' })),
+      startedAt: '2026-11-29T13:00:00.000Z',
+      finishedAt: '2026-11-29T13:00:09.000Z',
+      durationMs: 9000,
+    });
+  });
+  events.push({ type: 'ended', end: 'complete', reason: null, foreignMs: 0, pausedMs: 0, totalMs: 60_000 });
+  writeFileSync(join(bundleDir, 'journal.jsonl'), journalText(events));
+}
+
+export function journalText(events: readonly JournalEvent[]): string {
+  let tip = FIRST_TIP;
+  const lines: string[] = [];
+  for (const event of events) {
+    const next = chainLine(tip, '2026-11-29T13:00:00.000Z', event);
+    lines.push(`${next.line}\n`);
+    tip = next.tip;
+  }
+  return lines.join('');
+}
+
+function writeRaw(bundleDir: string, sessionId: string, documents: SyntheticSession): ArchivedFile[] {
+  const folder = join(bundleDir, 'raw', sessionId);
+  mkdirSync(folder, { recursive: true });
+  const contents = {
+    'episode.json': documents.episode,
+    'log.yaml': documents.log,
+    'session.yaml': documents.session,
+  };
+  return Object.entries(contents).flatMap(([name, text]) => {
+    if (text === null) return [];
+    writeFileSync(join(folder, name), text);
+    return [
+      { name, bytes: Buffer.byteLength(text), sha256: createHash('sha256').update(text).digest('hex') },
+    ];
+  });
+}
