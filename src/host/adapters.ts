@@ -141,7 +141,7 @@ function checkPolicyOutput(stack: AdapterStack, actions: NdArray): void {
 }
 
 function checkClamp(limits: ActionLimits, actions: NdArray): void {
-  if (!isFinite(actions)) throw new RuntimeFailure('ADAPTER', 'actions contain NaN or Inf');
+  if (!allFinite(actions)) throw new RuntimeFailure('ADAPTER', 'actions contain NaN or Inf');
   const [rows = 0, width] = actions.shape;
   if (width !== limits.actionDim) {
     throw new RuntimeFailure(
@@ -175,10 +175,10 @@ function checkTargetAdapter(stack: AdapterStack, actions: NdArray): void {
   if (rows > maxChunkSize) {
     throw new RuntimeFailure('ADAPTER', `LIBERO action chunk too large: ${rows} > ${maxChunkSize}`);
   }
-  if (!isFinite(actions)) throw new RuntimeFailure('ADAPTER', 'LIBERO actions contain NaN or Inf');
+  if (!allFinite(actions)) throw new RuntimeFailure('ADAPTER', 'LIBERO actions contain NaN or Inf');
 }
 
-function isFinite(actions: NdArray): boolean {
+function allFinite(actions: NdArray): boolean {
   return (actions.numbers() ?? [Number.NaN]).every((value) => Number.isFinite(value));
 }
 

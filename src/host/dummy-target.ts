@@ -1,6 +1,6 @@
 import { PyFloat } from '../workspace/pyyaml.ts';
 import { RuntimeFailure } from './python-error.ts';
-import type { RolloutTarget } from './target-client.ts';
+import type { RolloutTarget } from './rollout-target.ts';
 import { asMap, NdArray, type WireMap } from './wire.ts';
 
 /** The runtime's local smoke-test target: succeeds after `success_after_steps` steps, whatever the actions are. */

@@ -1,11 +1,11 @@
 import { PyFloat } from '../workspace/pyyaml.ts';
+import type { AdapterPlan, Scheduled } from './adapter-plan.ts';
 import { type AdapterStack, actionLimits } from './adapters.ts';
 import { timeStamp } from './now.ts';
 import type { PolicyClient } from './policy-client.ts';
-import type { AdapterPlan, Scheduled } from './preflight.ts';
+import type { RolloutTarget } from './rollout-target.ts';
 import { SessionRunner } from './session-runner.ts';
 import { type Dialect, type ExecutionRecord, makeResult, type SessionResult } from './session-schema.ts';
-import type { RolloutTarget } from './target-client.ts';
 import { asMap } from './wire.ts';
 import { pythonFloat } from './yaml-writer.ts';
 

@@ -1,7 +1,6 @@
-import type { AddressInfo } from 'node:net';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import { sleep } from './now.ts';
-import { closeServer } from './target-server.ts';
+import { closeServer, listen } from './socket-server.ts';
 import { asMap, decodeWire, encodePolicyWire, NdArray, type WireMap } from './wire.ts';
 
 /** How a policy behaves. `skill` (0 to 1) is about the share of initial states it solves. */
@@ -42,12 +41,7 @@ export async function startPolicyServer(options: PolicyServerOptions = {}): Prom
   let mode: PolicyMode = options.mode ?? { kind: 'good' };
   let metadata: WireMap = { ...(options.metadata ?? { name: 'simulated-policy' }) };
   const prompts: string[] = [];
-  const server = new WebSocketServer({
-    host: '127.0.0.1',
-    port: options.port ?? 0,
-    perMessageDeflate: false,
-    maxPayload: 0,
-  });
+  const { server, port } = await listen(options.port ?? 0);
   server.on('connection', (socket) => {
     socket.on('error', () => undefined);
     socket.send(encodePolicyWire({ action_dim: 7, ...metadata }));
@@ -62,9 +56,6 @@ export async function startPolicyServer(options: PolicyServerOptions = {}): Prom
     if (acting.kind === 'slow') await sleep(acting.delayMs);
     socket.send(answerOf(acting, options.chunk ?? 10));
   };
-  await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject));
-  // A listening TCP server has an AddressInfo; only pipes have text addresses.
-  const { port } = server.address() as AddressInfo;
   return {
     endpoint: `openpi://127.0.0.1:${port}`,
     port,

@@ -1,20 +1,21 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { ZodError } from 'zod';
-import { ACTION_BRIDGES, POLICY_ADAPTERS, TARGET_ADAPTERS } from './adapters.ts';
+import {
+  type AdapterPlan,
+  adapterPlan,
+  checkActionContract,
+  checkPlan,
+  type Miss,
+  type Scheduled,
+} from './adapter-plan.ts';
 import { parsePolicyEndpoint } from './policy-client.ts';
-import { pythonRepr, RuntimeFailure, WatchdogCrash } from './python-error.ts';
+import { RuntimeFailure, WatchdogCrash } from './python-error.ts';
 import { type Contract, parseContract, type SkillRuntime, type Target } from './registry-schema.ts';
 import { readText, readYaml } from './runtime-document.ts';
 import type { Session } from './session-schema.ts';
-import { asMap } from './wire.ts';
 
-export interface Scheduled {
-  readonly session: Session;
-  readonly target: Target;
-  readonly skill: SkillRuntime;
-}
-
+/** One item of a rejection, as it is written into session and LESSONS.md. */
 export interface MissingItem {
   readonly code: string;
   readonly field: string;
@@ -22,15 +23,6 @@ export interface MissingItem {
   readonly found?: string;
   readonly triggered_by: string;
   readonly fix: string;
-}
-
-export interface AdapterPlan {
-  readonly target_adapter: string;
-  readonly policy_adapter?: string;
-  readonly observation_path: readonly string[];
-  readonly action_path: readonly string[];
-  readonly action_bridges: readonly string[];
-  readonly validation_mode: 'strict';
 }
 
 export interface PreflightReport {
@@ -78,38 +70,13 @@ function endpointProblem(session: Session, skill: SkillRuntime): string | null {
 export function runPreflight(scheduled: Scheduled, workspace: string): PreflightReport {
   const { session, target, skill } = scheduled;
   const missing: MissingItem[] = [];
-  const warnings: string[] = [];
-  const miss = (code: string, field: string, expected: string, found: string | null, fix: string): void => {
-    missing.push({
-      code,
-      field,
-      expected,
-      ...(found === null ? {} : { found }),
-      triggered_by: session.session_id,
-      fix,
-    });
+  const miss: Miss = ({ code, field, expected, found, fix }) => {
+    const seen = found === null ? {} : { found };
+    missing.push({ code, field, expected, ...seen, triggered_by: session.session_id, fix });
   };
-  checkTarget(scheduled, miss, warnings);
+  const warnings = checkTarget(scheduled, miss);
   const contract = loadContract(target, workspace, miss);
-  if (skill.runtime !== 'OpenPISkillRuntime') {
-    miss(
-      'SKILL_RUNTIME_MISSING',
-      'SKILLRUNTIME.md skillruntimes[].runtime',
-      'registered runtime',
-      `unsupported skill runtime: ${skill.runtime}`,
-      'Register the skill runtime.',
-    );
-  }
-  const policyAdapter = skill.runtime_kind === 'policy' ? (skill.policy?.policy_adapter ?? null) : null;
-  if (skill.runtime_kind === 'policy' && policyAdapter === null) {
-    miss(
-      'POLICY_INPUT_CONTRACT_UNSATISFIED',
-      'SKILLRUNTIME.md skillruntimes[].policy.policy_adapter',
-      'policy adapter URI',
-      null,
-      'Set policy.policy_adapter for policy skills.',
-    );
-  }
+  const policyAdapter = checkSkill(skill, miss);
   const plan = adapterPlan(scheduled, contract, policyAdapter);
   checkPlan(plan, miss);
   if (contract !== null) checkActionContract(skill, contract, miss);
@@ -136,26 +103,49 @@ export function missingText(missing: readonly MissingItem[]): string {
   return missing.map(line).join('; ');
 }
 
-type Miss = (code: string, field: string, expected: string, found: string | null, fix: string) => void;
-
-function checkTarget({ session, target }: Scheduled, miss: Miss, warnings: string[]): void {
+/** Checks the target; the answer is the warnings. */
+function checkTarget({ session, target }: Scheduled, miss: Miss): string[] {
   if (!target.enabled) {
-    miss('TARGET_DISABLED', 'TARGETS.md targets[].enabled', 'true', 'False', 'Enable the target.');
+    const field = 'TARGETS.md targets[].enabled';
+    miss({ code: 'TARGET_DISABLED', field, expected: 'true', found: 'False', fix: 'Enable the target.' });
   }
   const endpoint = session.routing.target_endpoint || target.runtime.target_endpoint;
   if (target.target_class === 'remote' && !/^targetws:/i.test(endpoint ?? '')) {
-    const fix = 'Set a targetws:// endpoint for remote targets.';
-    miss(
-      'TARGET_ENDPOINT_INVALID',
-      'TARGETS.md targets[].runtime.target_endpoint',
-      'targetws:// endpoint',
-      endpoint,
-      fix,
-    );
+    miss({
+      code: 'TARGET_ENDPOINT_INVALID',
+      field: 'TARGETS.md targets[].runtime.target_endpoint',
+      expected: 'targetws:// endpoint',
+      found: endpoint,
+      fix: 'Set a targetws:// endpoint for remote targets.',
+    });
   }
-  if (target.target_class === 'local' && endpoint) {
-    warnings.push('local target ignores routing.target_endpoint/runtime.target_endpoint');
+  if (target.target_class !== 'local' || !endpoint) return [];
+  return ['local target ignores routing.target_endpoint/runtime.target_endpoint'];
+}
+
+/** Checks the skill runtime; the answer is its policy adapter, null when it has none. */
+function checkSkill(skill: SkillRuntime, miss: Miss): string | null {
+  if (skill.runtime !== 'OpenPISkillRuntime') {
+    miss({
+      code: 'SKILL_RUNTIME_MISSING',
+      field: 'SKILLRUNTIME.md skillruntimes[].runtime',
+      expected: 'registered runtime',
+      found: `unsupported skill runtime: ${skill.runtime}`,
+      fix: 'Register the skill runtime.',
+    });
   }
+  if (skill.runtime_kind !== 'policy') return null;
+  const adapter = skill.policy?.policy_adapter ?? null;
+  if (adapter === null) {
+    miss({
+      code: 'POLICY_INPUT_CONTRACT_UNSATISFIED',
+      field: 'SKILLRUNTIME.md skillruntimes[].policy.policy_adapter',
+      expected: 'policy adapter URI',
+      found: null,
+      fix: 'Set policy.policy_adapter for policy skills.',
+    });
+  }
+  return adapter;
 }
 
 function loadContract(target: Target, workspace: string, miss: Miss): Contract | null {
@@ -163,137 +153,32 @@ function loadContract(target: Target, workspace: string, miss: Miss): Contract |
   const path = isAbsolute(ref) ? ref : join(workspace, ref);
   if (!existsSync(path)) {
     const fix = 'Create configs/runtime/contracts/<target_id>.runtime.yaml.';
-    miss('TARGET_RUNTIME_CONTRACT_MISSING', ref, 'readable runtime contract', null, fix);
+    const code = 'TARGET_RUNTIME_CONTRACT_MISSING';
+    miss({ code, field: ref, expected: 'readable runtime contract', found: null, fix });
     return null;
   }
   try {
     const contract = parseContract(readYaml(readText(path, ref)) ?? {});
-    const invalid = 'TARGET_RUNTIME_CONTRACT_INVALID';
-    if (contract.target_id !== target.id) {
-      miss(invalid, ref, target.id, contract.target_id, 'Use a contract with matching target_id.');
-    }
-    if (contract.target_adapter !== target.runtime.target_adapter) {
-      const fix = 'Align contract target_adapter with TARGETS.md.';
-      miss(invalid, `${ref} target_adapter`, target.runtime.target_adapter, contract.target_adapter, fix);
-    }
+    matchContract(target, contract, miss);
     return contract;
   } catch (error) {
     if (!(error instanceof ZodError || error instanceof WatchdogCrash)) throw error;
-    miss(
-      'TARGET_ACTION_CONTRACT_INVALID',
-      ref,
-      'valid runtime_target_contract_v1',
-      error.message,
-      'Fix runtime contract YAML.',
-    );
+    const expected = 'valid runtime_target_contract_v1';
+    const fix = 'Fix runtime contract YAML.';
+    miss({ code: 'TARGET_ACTION_CONTRACT_INVALID', field: ref, expected, found: error.message, fix });
     return null;
   }
 }
 
-function adapterPlan(
-  { session, target, skill }: Scheduled,
-  contract: Contract | null,
-  fromSkill: string | null,
-): AdapterPlan {
-  const overrides =
-    session.routing.adapter_resolution === 'strict_override' ? session.routing.adapter_overrides : null;
-  const isOverridden = overrides !== null && Object.keys(overrides).length > 0;
-  const named = isOverridden ? overrides : {};
-  const policyAdapter = fromSkill === null ? null : String(named['policy_adapter'] ?? fromSkill);
-  const bridges = isOverridden ? texts(named['action_bridges']) : resolveBridges(skill, contract);
-  return {
-    target_adapter: String(named['target_adapter'] ?? target.runtime.target_adapter),
-    ...(policyAdapter === null ? {} : { policy_adapter: policyAdapter }),
-    observation_path: [
-      'target.raw_observation',
-      'TargetAdapter.to_runtime_observation',
-      policyAdapter === null ? 'skill.input' : 'PolicyAdapter.to_policy_input',
-    ],
-    action_path: [
-      policyAdapter === null ? 'skill.output' : 'PolicyAdapter.from_policy_output',
-      ...bridges,
-      'TargetAdapter.to_executable_action_chunk',
-    ],
-    action_bridges: bridges,
-    validation_mode: 'strict',
-  };
-}
-
-function resolveBridges(skill: SkillRuntime, contract: Contract | null): string[] {
-  const available = texts(contract?.capabilities['available_bridges']);
-  const allowed = texts(skill.adapter_requirements['allowed_bridges']);
-  const bridges = allowed.filter((bridge) => available.length === 0 || available.includes(bridge));
-  return bridges.includes('bridge://safety_clamp') ? bridges : [...bridges, 'bridge://safety_clamp'];
-}
-
-function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String) : [];
-}
-
-function checkPlan(plan: AdapterPlan, miss: Miss): void {
-  if (!TARGET_ADAPTERS.has(plan.target_adapter)) {
-    const found = `unsupported target adapter: ${plan.target_adapter}`;
-    miss(
-      'ACTION_BRIDGE_MISSING',
-      'adapter_plan.target_adapter',
-      'registered target adapter',
-      found,
-      'Register the target adapter.',
-    );
+function matchContract(target: Target, contract: Contract, miss: Miss): void {
+  const code = 'TARGET_RUNTIME_CONTRACT_INVALID';
+  const { runtime_contract_ref: ref, target_adapter: adapter } = target.runtime;
+  if (contract.target_id !== target.id) {
+    const fix = 'Use a contract with matching target_id.';
+    miss({ code, field: ref, expected: target.id, found: contract.target_id, fix });
   }
-  if (plan.policy_adapter !== undefined && !POLICY_ADAPTERS.has(plan.policy_adapter)) {
-    const found = `unsupported policy adapter: ${plan.policy_adapter}`;
-    miss(
-      'POLICY_INPUT_CONTRACT_UNSATISFIED',
-      'adapter_plan.policy_adapter',
-      'registered policy adapter',
-      found,
-      'Register the policy adapter.',
-    );
-  }
-  for (const bridge of plan.action_bridges.filter((each) => !ACTION_BRIDGES.has(each))) {
-    const found = `unsupported action bridge: ${bridge}`;
-    miss(
-      'ACTION_BRIDGE_MISSING',
-      'adapter_plan.action_bridges',
-      'registered action bridge',
-      found,
-      'Register the bridge.',
-    );
-  }
-}
-
-function checkActionContract(skill: SkillRuntime, contract: Contract, miss: Miss): void {
-  const action = asMap(skill.output_contract['action']);
-  if (action === null || Object.keys(action).length === 0) return;
-  const accepted = contract.action_contract.accepted_representations;
-  const representation = action['representation'];
-  if (typeof representation === 'string' && representation !== '' && !accepted.includes(representation)) {
-    const expected = `one of [${accepted.map(pythonRepr).join(', ')}]`;
-    const fix = 'Add an explicit bridge or choose a compatible target.';
-    miss(
-      'ACTION_CONTRACT_UNSATISFIED',
-      'SKILLRUNTIME.md output_contract.action.representation',
-      expected,
-      representation,
-      fix,
-    );
-  }
-  const shape = action['shape'];
-  const [ours, theirs] = [
-    Array.isArray(shape) && shape.length === 2 ? shape[1] : null,
-    contract.action_contract.shape[1],
-  ];
-  if (typeof ours === 'number' && typeof theirs === 'number' && ours !== theirs) {
-    const listed = (value: readonly unknown[]): string => `[${value.map(pythonRepr).join(', ')}]`;
-    const fix = 'Declare an explicit component mapping; implicit truncation is forbidden.';
-    const found = listed(Array.isArray(shape) ? shape : []);
-    miss(
-      'ACTION_CONTRACT_UNSATISFIED',
-      'SKILLRUNTIME.md output_contract.action.shape',
-      listed(contract.action_contract.shape),
-      found,
-      fix,
-    );
+  if (contract.target_adapter !== adapter) {
+    const fix = 'Align contract target_adapter with TARGETS.md.';
+    miss({ code, field: `${ref} target_adapter`, expected: adapter, found: contract.target_adapter, fix });
   }
 }

@@ -1,4 +1,4 @@
-import type { Scheduled } from './preflight.ts';
+import type { Scheduled } from './adapter-plan.ts';
 import { RuntimeFailure, ScheduleFailure } from './python-error.ts';
 import type { SkillRuntime, Target } from './registry-schema.ts';
 import type { Session } from './session-schema.ts';

@@ -1,10 +1,10 @@
 import { PyFloat } from '../workspace/pyyaml.ts';
+import type { AdapterPlan, Scheduled } from './adapter-plan.ts';
 import { type AdapterStack, executableChunk, policyInput } from './adapters.ts';
 import { epochNs } from './now.ts';
 import type { PolicyClient } from './policy-client.ts';
-import type { AdapterPlan, Scheduled } from './preflight.ts';
+import type { RolloutTarget } from './rollout-target.ts';
 import type { SessionResult } from './session-schema.ts';
-import type { RolloutTarget } from './target-client.ts';
 import type { WireMap } from './wire.ts';
 
 /** What a running episode looks like from outside; goes into the evidence of a timeout. */

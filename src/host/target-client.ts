@@ -4,19 +4,6 @@ import { pythonRepr, RuntimeFailure } from './python-error.ts';
 import { SocketInbox } from './socket-inbox.ts';
 import { asMap, decodeWire, encodeWire, NdArray, type WireMap } from './wire.ts';
 
-/** What the watchdog drives: a local stand-in or a simulator behind a socket. */
-export interface RolloutTarget {
-  build(): Promise<void>;
-  configureSession(context: WireMap): Promise<void>;
-  startSession(context: WireMap): Promise<void>;
-  reset(session: WireMap): Promise<WireMap>;
-  observe(): Promise<WireMap>;
-  actionChunk(chunk: WireMap): Promise<WireMap>;
-  executionStatus(): Promise<WireMap>;
-  cancel(reason: string): Promise<void>;
-  close(): Promise<void>;
-}
-
 export interface TargetClientOptions {
   readonly endpoint: string;
   readonly targetId: string;
@@ -24,15 +11,6 @@ export interface TargetClientOptions {
   readonly timeoutMs: number;
 }
 
-const FIXED = {
-  benchmark_name: 'libero_spatial',
-  task_id: 0,
-  init_state_id: 0,
-  camera_height: 256,
-  camera_width: 256,
-  action_dim: 7,
-  max_chunk_size: 50,
-};
 const ANSWER_TYPES: Readonly<Record<string, string>> = { 'target.observe': 'target.observation' };
 /** Python floats in answers; as JavaScript numbers 1.0 and 1 are the same. */
 const FLOAT_KEYS = new Set(['reward', 'total_reward']);
@@ -85,11 +63,9 @@ export class TargetClient {
     const answer = await this.#exchange(type, request);
     const body = asMap(answer['payload']) ?? {};
     if (answer['type'] === 'runtime.error') {
-      const code = body['error_code'] ?? 'TARGET_RPC_ERROR';
-      throw new RuntimeFailure(
-        'TARGET_PROTOCOL',
-        `${code}: ${body['message'] ?? 'target runtime returned an error'}`,
-      );
+      const code = String(body['error_code'] ?? 'TARGET_RPC_ERROR');
+      const message = String(body['message'] ?? 'target runtime returned an error');
+      throw new RuntimeFailure('TARGET_PROTOCOL', `${code}: ${message}`);
     }
     refuseMismatch(type, request, answer);
     return asMap(withFloats(body)) ?? {};
@@ -152,84 +128,4 @@ function withFloats(value: unknown): unknown {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** A simulator behind TargetWS. `isLibero`: sends the complete LIBERO configuration and checks chunks, as its proxy does. */
-export class RemoteTarget implements RolloutTarget {
-  readonly #client: TargetClient;
-  readonly #config: Readonly<WireMap>;
-  readonly #isLibero: boolean;
-  readonly #onClosed: () => void;
-  #ids: { sessionId: string | null; skillId: string | null } = { sessionId: null, skillId: null };
-
-  constructor(client: TargetClient, config: Readonly<WireMap>, isLibero: boolean, onClosed: () => void) {
-    this.#client = client;
-    this.#config = isLibero ? { ...FIXED, ...config } : config;
-    this.#isLibero = isLibero;
-    this.#onClosed = onClosed;
-  }
-
-  build(): Promise<void> {
-    return this.#client.connect();
-  }
-
-  async configureSession(context: WireMap): Promise<void> {
-    await this.#call('target.configure_session', this.#withConfig(context));
-  }
-
-  async startSession(context: WireMap): Promise<void> {
-    await this.#call('target.start_session', context);
-  }
-
-  reset(session: WireMap): Promise<WireMap> {
-    return this.#call('target.reset', this.#withConfig(session));
-  }
-
-  observe(): Promise<WireMap> {
-    return this.#call('target.observe', {});
-  }
-
-  async actionChunk(chunk: WireMap): Promise<WireMap> {
-    const actions = chunk['actions'];
-    const limit = Number(this.#config['max_chunk_size'] ?? FIXED.max_chunk_size);
-    const rows = actions instanceof NdArray ? (actions.shape[0] ?? 0) : 0;
-    if (this.#isLibero && rows > limit) {
-      throw new RuntimeFailure('TARGET_PROTOCOL', `LIBERO action chunk too large: ${rows} > ${limit}`);
-    }
-    return this.#call('target.action_chunk', chunk);
-  }
-
-  executionStatus(): Promise<WireMap> {
-    return this.#call('target.execution_status', {});
-  }
-
-  async cancel(reason: string): Promise<void> {
-    await this.#call('target.cancel', { reason });
-  }
-
-  async close(): Promise<void> {
-    try {
-      if (this.#client.isConnected) await this.#call('target.close', {});
-    } finally {
-      this.#client.close();
-      this.#onClosed();
-    }
-  }
-
-  #call(type: string, payload: WireMap): Promise<WireMap> {
-    const sessionId = payload['session_id'];
-    const skill = payload['skillruntime_ref'];
-    if (typeof sessionId === 'string') this.#ids = { ...this.#ids, sessionId };
-    if (typeof skill === 'string' && skill.startsWith('skillruntime://')) {
-      this.#ids = { ...this.#ids, skillId: skill.slice('skillruntime://'.length) };
-    }
-    return this.#client.call(type, payload, this.#ids);
-  }
-
-  #withConfig(context: WireMap): WireMap {
-    if (!this.#isLibero) return context;
-    const metadata = asMap(context['metadata']) ?? {};
-    const libero = { ...this.#config, ...(asMap(metadata['libero']) ?? {}) };
-    return { ...context, metadata: { ...metadata, libero }, libero };
-  }
 }

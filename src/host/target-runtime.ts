@@ -1,4 +1,3 @@
-import { epochNs } from './now.ts';
 import { TargetFault } from './python-error.ts';
 import {
   INIT_STATES,
@@ -8,7 +7,16 @@ import {
   type SimTask,
   SUITES,
 } from './simulator.ts';
-import { asMap, NdArray, type WireMap } from './wire.ts';
+import {
+  ACTION_WIDTH,
+  describePayload,
+  freshStatus,
+  intOf,
+  observationOf,
+  readActions,
+  START_CONFIG,
+} from './target-messages.ts';
+import { asMap, type WireMap } from './wire.ts';
 
 export interface TargetRuntimeOptions {
   readonly rule: OutcomeRule;
@@ -24,20 +32,6 @@ interface Environment {
   readonly taskId: number;
   readonly camera: readonly [number, number];
 }
-
-const START_CONFIG: WireMap = {
-  benchmark_name: 'libero_spatial',
-  task_id: 0,
-  init_state_id: 0,
-  camera_height: 256,
-  camera_width: 256,
-  max_chunk_size: 50,
-  max_steps: 300,
-  num_steps_wait: 10,
-  record_dir: null,
-  record_fps: 20,
-};
-const ACTION_WIDTH = 7;
 
 /**
  * The one simulator behind all connections of a target server. Its configuration is shared and sticky, its environment is
@@ -71,37 +65,7 @@ export class TargetRuntime {
 
   async describe(): Promise<WireMap> {
     await this.#ensureEnvironment();
-    const tasks = (this.#tasks ?? []).map((task) => ({
-      task_id: task.taskId,
-      task_name: task.name,
-      language: task.language,
-      problem_folder: task.problemFolder,
-      bddl_file: task.bddlFile,
-    }));
-    const channel = (dtype: string, rest: WireMap): WireMap => ({ dtype, ...rest });
-    return {
-      runtime: 'LiberoRealRemoteTargetRuntime',
-      benchmark_name: this.config['benchmark_name'],
-      task_id: this.#int('task_id'),
-      task_description: this.#language,
-      num_tasks: tasks.length,
-      task_list: tasks,
-      observation_schema: {
-        agentview_image: channel('uint8', { layout: 'HWC' }),
-        robot0_eye_in_hand_image: channel('uint8', { layout: 'HWC' }),
-        robot0_eef_pos: channel('float32', { shape: [3] }),
-        robot0_eef_quat: channel('float32', { shape: [4] }),
-        robot0_gripper_qpos: channel('float32', { shape: [2] }),
-      },
-      action_contract: {
-        id: 'libero_delta_eef_gripper_v1',
-        shape: ['T', ACTION_WIDTH],
-        dtype: 'float32',
-        normalized: false,
-        frame: 'base',
-        max_chunk_size: this.#int('max_chunk_size'),
-      },
-    };
+    return describePayload(this.config, this.#tasks ?? [], this.#language);
   }
 
   configureSession(context: WireMap): WireMap {
@@ -117,7 +81,7 @@ export class TargetRuntime {
   async reset(context: WireMap): Promise<WireMap> {
     this.#adopt(context);
     const env = await this.#ensureEnvironment();
-    const asked = this.#int('init_state_id');
+    const asked = intOf(this.config, 'init_state_id');
     // Negative indices count from the end, as in the original's arrays.
     const initStateId = asked < 0 ? asked + INIT_STATES : asked;
     if (initStateId < 0 || initStateId >= INIT_STATES) {
@@ -127,7 +91,7 @@ export class TargetRuntime {
       );
     }
     this.#simSteps = 0;
-    for (let step = 0; step < this.#int('num_steps_wait'); step += 1) await this.#step();
+    for (let step = 0; step < intOf(this.config, 'num_steps_wait'); step += 1) await this.#step();
     const visit = `${env.suite}/${env.taskId}/${initStateId}`;
     this.#run = this.#visits.get(visit) ?? 0;
     this.#visits.set(visit, this.#run + 1);
@@ -138,16 +102,7 @@ export class TargetRuntime {
     this.#reward = 0;
     this.#chunks = [];
     const observation = this.#observe(env);
-    this.#status = {
-      accepted: true,
-      safety_status: 'ok',
-      executed_steps: 0,
-      target_step_index: 0,
-      success: false,
-      done: false,
-      reward: 0,
-      obs: observation,
-    };
+    this.#status = freshStatus(observation);
     return observation;
   }
 
@@ -158,10 +113,10 @@ export class TargetRuntime {
   }
 
   async actionChunk(chunk: WireMap): Promise<WireMap> {
-    const { rows, skill } = this.#actions(chunk['actions']);
+    const { rows, skill } = readActions(this.config, chunk['actions']);
     const id = chunk['chunk_id'] ?? 'libero_chunk';
     const firstStep = this.#policySteps + 1;
-    const maxSteps = this.#int('max_steps');
+    const maxSteps = intOf(this.config, 'max_steps');
     let reward = 0;
     for (let row = 0; row < rows; row += 1) {
       const outcome = await this.#step(skill);
@@ -224,9 +179,7 @@ export class TargetRuntime {
       obs: observation,
       libero: this.#place(),
       episode_summary: {
-        benchmark_name: this.config['benchmark_name'],
-        task_id: this.#int('task_id'),
-        init_state_id: this.#int('init_state_id'),
+        ...this.#cell(),
         task_description: this.#language,
         target_step_index: this.#policySteps,
         success: this.#success,
@@ -237,26 +190,6 @@ export class TargetRuntime {
         final_observation_id: observation['observation_id'],
       },
     };
-  }
-
-  /** Rows of a valid chunk, and the skill the policy put into its first number (0 for a policy that does nothing). */
-  #actions(actions: unknown): { rows: number; skill: number } {
-    const shape = actions instanceof NdArray ? actions.shape : [];
-    const [rows = 0, width] = shape;
-    if (shape.length !== 2 || width !== ACTION_WIDTH || !(actions instanceof NdArray)) {
-      throw new TargetFault(
-        'TargetProtocolError',
-        `LIBERO expected actions [T,7], got (${shape.join(', ')})`,
-      );
-    }
-    if (rows > this.#int('max_chunk_size'))
-      throw new TargetFault('TargetProtocolError', `LIBERO action chunk too large: ${rows}`);
-    const values = actions.numbers();
-    if (values === null || values.some((value) => !Number.isFinite(value))) {
-      throw new TargetFault('TargetProtocolError', 'LIBERO actions contain NaN or Inf');
-    }
-    const skill = Math.min(1, Math.max(0, values[0] ?? 0));
-    return { rows, skill: Math.round(skill * 10_000) / 10_000 };
   }
 
   /** One simulator step; true when the task is solved now. Without a skill: a settle step. */
@@ -282,8 +215,11 @@ export class TargetRuntime {
 
   async #ensureEnvironment(): Promise<Environment> {
     const name = String(this.config['benchmark_name']);
-    const taskId = this.#int('task_id');
-    const camera: [number, number] = [this.#int('camera_height'), this.#int('camera_width')];
+    const taskId = intOf(this.config, 'task_id');
+    const camera: [number, number] = [
+      intOf(this.config, 'camera_height'),
+      intOf(this.config, 'camera_width'),
+    ];
     const key = JSON.stringify([name, taskId, camera]);
     if (this.#env?.key === key) return this.#env;
     const tasks = SUITES.get(name);
@@ -301,50 +237,25 @@ export class TargetRuntime {
   }
 
   #observe(env: Environment): WireMap {
-    const [height, width] = env.camera;
-    const image = new NdArray('|u1', [height, width, 3], frame(height, width, this.#policySteps));
-    this.#lastObservation = {
-      observation_id: `libero_obs_${this.#policySteps}`,
-      agentview_image: image,
-      robot0_eye_in_hand_image: image,
-      robot0_eef_pos: NdArray.float32([0, 0, 0]),
-      robot0_eef_quat: NdArray.float32([0, 0, 0, 1]),
-      robot0_gripper_qpos: NdArray.float32([0.04, -0.04]),
-      benchmark_name: this.config['benchmark_name'],
-      task_id: this.#int('task_id'),
-      init_state_id: this.#int('init_state_id'),
-      task_description: this.#language,
-      timestamp_ns: epochNs(),
-    };
+    const view = { step: this.#policySteps, camera: env.camera, language: this.#language };
+    this.#lastObservation = observationOf(this.config, view);
     return this.#lastObservation;
+  }
+
+  /** Suite, task and initial state as configured now, which need not be what runs. */
+  #cell(): WireMap {
+    return {
+      benchmark_name: this.config['benchmark_name'],
+      task_id: intOf(this.config, 'task_id'),
+      init_state_id: intOf(this.config, 'init_state_id'),
+    };
   }
 
   #place(): WireMap {
     return {
-      benchmark_name: this.config['benchmark_name'],
-      task_id: this.#int('task_id'),
-      init_state_id: this.#int('init_state_id'),
+      ...this.#cell(),
       step_index: this.#policySteps,
       task_description: this.#language,
     };
   }
-
-  /** A whole number of the configuration; text counts, as Python's `int()` takes it. */
-  #int(key: string): number {
-    const value = this.config[key];
-    if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
-      return Math.trunc(Number(value));
-    if (typeof value === 'string' && /^\s*[-+]?\d+\s*$/.test(value)) return Number(value);
-    if (typeof value === 'string')
-      throw new TargetFault('ValueError', `invalid literal for int() with base 10: '${value}'`);
-    throw new TargetFault(
-      'TypeError',
-      "int() argument must be a string, a bytes-like object or a real number, not 'NoneType'",
-    );
-  }
-}
-
-/** A cheap picture that differs from step to step. */
-function frame(height: number, width: number, step: number): Uint8Array {
-  return new Uint8Array(height * width * 3).fill((37 + step * 11) % 256);
 }

@@ -1,8 +1,8 @@
-import type { AddressInfo } from 'node:net';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import { epochNs, sleep } from './now.ts';
 import { TargetFault } from './python-error.ts';
 import type { OutcomeRule } from './simulator.ts';
+import { closeServer, listen } from './socket-server.ts';
 import { TargetRuntime } from './target-runtime.ts';
 import { asMap, decodeWire, encodeWire, type WireMap } from './wire.ts';
 
@@ -61,17 +61,8 @@ export async function startTargetServer(options: TargetServerOptions): Promise<T
   });
   const faults: TargetFaults = { errors: new Map(), silent: new Set(), garbage: new Set() };
   const requests: string[] = [];
-  let queue: Promise<void> = Promise.resolve();
-  const enqueue = (job: () => Promise<void> | void): void => {
-    queue = queue.then(job).catch(() => undefined);
-  };
-  const server = new WebSocketServer({
-    host: '127.0.0.1',
-    port: options.port ?? 0,
-    perMessageDeflate: false,
-    maxPayload: 0,
-    verifyClient: (_info: unknown, accept: (ok: boolean) => void) => enqueue(() => accept(true)),
-  });
+  const enqueue = serialQueue();
+  const { server, port } = await listen(options.port ?? 0, (accept) => enqueue(() => accept(true)));
   server.on('connection', (socket) => {
     socket.on('error', () => undefined);
     socket.on('message', (data: Buffer, isBinary) => enqueue(() => answer(socket, isBinary ? data : null)));
@@ -95,9 +86,6 @@ export async function startTargetServer(options: TargetServerOptions): Promise<T
     if (faults.garbage.has(type)) socket.send(Buffer.from([0xc1, 0xff, 0x00]));
     else socket.send(encodeWire(await handle(runtime, request, faults)));
   };
-  await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject));
-  // A listening TCP server has an AddressInfo; only pipes have text addresses.
-  const { port } = server.address() as AddressInfo;
   return {
     endpoint: `targetws://127.0.0.1:${port}`,
     port,
@@ -114,10 +102,12 @@ export async function startTargetServer(options: TargetServerOptions): Promise<T
   };
 }
 
-/** Terminates every client and frees the port. */
-export function closeServer(server: WebSocketServer): Promise<void> {
-  for (const client of server.clients) client.terminate();
-  return new Promise((resolve) => server.close(() => resolve()));
+/** Runs jobs one after the other, whatever they end with. */
+function serialQueue(): (job: () => Promise<void> | void) => void {
+  let queue: Promise<void> = Promise.resolve();
+  return (job) => {
+    queue = queue.then(job).catch(() => undefined);
+  };
 }
 
 /** The request map with a usable seq; null for what makes the original drop the connection. */

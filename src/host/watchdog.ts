@@ -1,49 +1,23 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { ZodError } from 'zod';
-import { actionLimits } from './adapters.ts';
-import { DummyTarget } from './dummy-target.ts';
+import type { Scheduled } from './adapter-plan.ts';
 import { runEpisode } from './episode.ts';
-import type { FreeMap } from './loose-values.ts';
 import { sleep } from './now.ts';
-import { openPolicyClient, type PolicyClient } from './policy-client.ts';
-import { checkHealth, missingText, type PreflightReport, runPreflight, type Scheduled } from './preflight.ts';
-import { RuntimeFailure, ScheduleFailure, WatchdogCrash } from './python-error.ts';
+import { checkHealth, missingText, type PreflightReport, runPreflight } from './preflight.ts';
+import { RuntimeFailure, ScheduleFailure, type WatchdogCrash } from './python-error.ts';
 import { parseSkillRuntimes, parseTargets, type SkillRuntime, type Target } from './registry-schema.ts';
 import { ResultWriter } from './result-writer.ts';
-import { CachedDocument } from './runtime-document.ts';
+import type { CachedDocument } from './runtime-document.ts';
 import { resolveSession, selectNext } from './scheduler.ts';
 import { SessionLock } from './session-lock.ts';
-import { documentCrash, SessionRegistry } from './session-registry.ts';
-import {
-  type Dialect,
-  makeResult,
-  type Session,
-  type SessionResult,
-  type SessionStatus,
-} from './session-schema.ts';
-import { RemoteTarget, type RolloutTarget, TargetClient } from './target-client.ts';
+import { buildTarget, type OpenParts, openPolicy, refuseUncovered } from './session-parts.ts';
+import { SessionRegistry } from './session-registry.ts';
+import { type Dialect, makeResult, type Session, type SessionResult } from './session-schema.ts';
 
-export interface WatchdogOptions {
-  readonly workspace: string;
-  readonly dialect?: Dialect;
-  /** Pause between passes that found nothing to do (the real loop has none). Default 20 ms. */
-  readonly pollMs?: number;
-  /** How long the target may take for an answer. The real limit is 30,000 ms and no session changes it. */
-  readonly rpcTimeoutMs?: number;
-  /** `command`: a failing pass ends the watchdog. `background`: it goes on, silently (the Agent's own watchdog). */
-  readonly style?: 'command' | 'background';
-  /** fsync before each rename. Off by default: a stand-in need not survive a power cut, only a kill. */
-  readonly fsync?: boolean;
-  /** Widens the window in which the unlocked preflight write loses other people's changes. Default 0. */
-  readonly preflightWindowMs?: number;
-  /** Name after `@` in `claimed_by`; default this host's. */
-  readonly hostName?: string;
-  /** Told after each status change on disk, before the next step. */
-  readonly onTransition?: (sessionId: string, status: SessionStatus) => void;
-  /** Told after each write of SESSIONS.md, with its new text. */
-  readonly onWrite?: (text: string) => void;
-}
+import { crashOf, failureOf, registryFile } from './watchdog-failures.ts';
+import type { WatchdogOptions } from './watchdog-options.ts';
+
+export type { WatchdogOptions } from './watchdog-options.ts';
 
 /** Thrown inside a pass that was killed; never leaves the watchdog. */
 class Killed extends Error {}
@@ -60,7 +34,7 @@ export class Watchdog {
   readonly #writer: ResultWriter;
   readonly #targets: CachedDocument<Target[]>;
   readonly #skills: CachedDocument<SkillRuntime[]>;
-  readonly #open = new Set<{ close(): unknown }>();
+  readonly #open: OpenParts = new Set();
   #state: 'idle' | 'running' | 'stopped' | 'killed' = 'idle';
   #loop: Promise<void> = Promise.resolve();
   #resume: (() => void) | null = null;
@@ -226,8 +200,8 @@ export class Watchdog {
   }
 
   async #execute(scheduled: Scheduled, preflight: PreflightReport): Promise<void> {
-    const target = this.#buildTarget(scheduled);
-    const policy = await this.#openPolicy(scheduled).catch(async (error: unknown) => {
+    const target = buildTarget(scheduled, this.#options.rpcTimeoutMs ?? 30_000, this.#open);
+    const policy = await openPolicy(scheduled).catch(async (error: unknown) => {
       await target.close();
       throw error;
     });
@@ -252,34 +226,6 @@ export class Watchdog {
     await this.#registry.move(session.session_id, status, placed);
   }
 
-  #buildTarget({ session, target }: Scheduled): RolloutTarget {
-    const runtime = target.runtime.target_runtime;
-    if (target.target_class === 'local') {
-      if (runtime === 'DummySimTargetRuntime') return new DummyTarget(target.config);
-      throw new RuntimeFailure('TARGET_BUILD', `unsupported local target runtime: ${runtime}`);
-    }
-    const endpoint = session.routing.target_endpoint || target.runtime.target_endpoint || '';
-    if (runtime !== 'LiberoRemoteTargetProxy' && runtime !== 'RemoteTargetProxy') {
-      throw new RuntimeFailure('TARGET_BUILD', `unsupported remote target runtime: ${runtime}`);
-    }
-    const timeoutMs = this.#options.rpcTimeoutMs ?? 30_000;
-    const client = new TargetClient({ endpoint, targetId: target.id, timeoutMs });
-    this.#open.add(client);
-    return new RemoteTarget(client, target.config, runtime === 'LiberoRemoteTargetProxy', () =>
-      this.#open.delete(client),
-    );
-  }
-
-  #openPolicy({ session, target }: Scheduled): Promise<PolicyClient> {
-    const limits = actionLimits(target);
-    return openPolicyClient({
-      endpoint: session.routing.policy_endpoint ?? 'dummy://local',
-      timeoutMs: session.timeouts.policy_timeout_s.value * 1000,
-      actionDim: limits.actionDim,
-      chunkSize: limits.dummyChunk,
-    });
-  }
-
   /** What the runtime does with a failed session: reject, retry or fail. Crashes when the entry does not allow it. */
   async #escalate(id: string, error: unknown): Promise<void> {
     if (this.#state === 'killed') throw new Killed('the watchdog was killed');
@@ -291,53 +237,4 @@ export class Watchdog {
     } else if (session.retry.attempted < session.retry.max_retries) await this.#registry.retry(id, failure);
     else await this.#registry.move(id, 'failed', this.#registry.failureResult('failed', failure));
   }
-}
-
-function registryFile<T>(workspace: string, name: string, parse: (block: FreeMap) => T): CachedDocument<T> {
-  const path = join(workspace, name);
-  return new CachedDocument(path, path, (block) => {
-    try {
-      return parse(block);
-    } catch (error) {
-      if (error instanceof ZodError) throw documentCrash(name, error);
-      throw error;
-    }
-  });
-}
-
-/** An error the original would not have is a mistake in the stand-in: its stack becomes the message. */
-function crashOf(error: unknown): WatchdogCrash {
-  if (error instanceof WatchdogCrash) return error;
-  return new WatchdogCrash(
-    'HostError',
-    error instanceof Error ? (error.stack ?? error.message) : String(error),
-  );
-}
-
-/** Code and text of any error inside a pass; a document that broke meanwhile fails the session like anything else. */
-function failureOf(error: unknown): { code: string; message: string } {
-  if (error instanceof RuntimeFailure) return { code: error.code, message: error.message };
-  if (error instanceof WatchdogCrash) {
-    const code = error.pythonName === 'SchemaValidationError' ? 'SCHEMA_VALIDATION' : 'RUNTIME_ERROR';
-    return { code, message: error.message };
-  }
-  throw error;
-}
-
-/** Parts of the runtime the stand-in does not have end the pass loudly instead of pretending. */
-function refuseUncovered({ session, target, skill }: Scheduled): void {
-  const needs = [...skill.requires.sensors, ...skill.requires.environment_outputs];
-  if (needs.length > 0 && !target.perception.enabled) {
-    const text = `target ${target.id} perception.enabled must be true for skill ${skill.id}`;
-    throw new RuntimeFailure('SCHEMA_VALIDATION', text);
-  }
-  const isGateway =
-    skill.runtime === 'ForgeGatewaySkillRuntime' || target.runtime.target_runtime === 'ForgeGatewayRuntime';
-  const uncovered = [
-    needs.length > 0 ? 'perception' : null,
-    isGateway ? 'gateway sessions' : null,
-    skill.runtime_kind === 'builtin' ? 'builtin skill runtimes' : null,
-    session.verification?.mode === 'audit' ? 'verification' : null,
-  ].find((each) => each !== null);
-  if (uncovered !== undefined) throw new Error(`the simulation host has no ${uncovered}`);
 }
