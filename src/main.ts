@@ -30,9 +30,7 @@ process.exit(await guarded({ log, interrupted: interruption.exitCode }, runStep)
 async function runStep(): Promise<ExitCode> {
   const inputs = await gatherInputs(rawFromEnvironment(process.env));
   reportProblems(inputs.warnings, log);
-  const load = MODES[inputs.mode];
-  if (load === undefined) throw new Error(`no use case for mode ${inputs.mode}`);
-  const verb = await load();
+  const verb = await MODES[inputs.mode]();
   return verb({
     args: [],
     options: new Map(),

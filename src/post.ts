@@ -21,7 +21,7 @@ process.exit(await guarded({ log, interrupted: interruption.exitCode }, cleanUp)
 /** Main may have been killed at any point, so its state alone says whether there is something to do. */
 async function cleanUp(): Promise<ExitCode> {
   const state = savedState();
-  if (AFTER_JOB === null || Object.keys(state).length === 0) {
+  if (Object.keys(state).length === 0) {
     log.info('Nothing to clean up.');
     return EXIT.ok;
   }

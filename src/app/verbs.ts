@@ -2,14 +2,23 @@ import type { Mode } from '../inputs/row.ts';
 import type { VerbName } from '../inputs/verbs.ts';
 import type { AfterJob, Verb } from './verb.ts';
 
+const run = async (): Promise<Verb> => (await import('./run.ts')).run;
+
 /**
  * Where each verb of the command line is. Every use case is loaded by itself: an error message must not wait for code
  * it does not need.
  */
-export const VERBS: Partial<Record<VerbName, () => Promise<Verb>>> = {};
+export const VERBS: Partial<Record<VerbName, () => Promise<Verb>>> = {
+  plan: async () => (await import('./plan.ts')).plan,
+  run,
+  verify: async () => (await import('./verify.ts')).verify,
+  clean: async () => (await import('./clean.ts')).clean,
+  status: async () => (await import('./status.ts')).status,
+  demo: async () => (await import('./demo.ts')).demo,
+};
 
 /** The action's input `mode`. */
-export const MODES: Partial<Record<Mode, () => Promise<Verb>>> = {};
+export const MODES: Record<Mode, () => Promise<Verb>> = { run, all: run };
 
-/** What the post step does with the state that main left; null while nothing needs cleaning up. */
-export const AFTER_JOB: (() => Promise<AfterJob>) | null = null;
+/** What the post step does with the state that main left. */
+export const AFTER_JOB: () => Promise<AfterJob> = async () => (await import('./clean.ts')).cleanAfterJob;

@@ -48,6 +48,7 @@ const PLAN_INPUTS: readonly InputName[] = [
 ];
 
 const RUN_INPUTS: readonly InputName[] = [
+  'mode',
   ...PLAN_INPUTS,
   'policy-wait',
   'expect-policy',

@@ -1,4 +1,5 @@
 import type { Problem } from '../errors/rb-error.ts';
+import { benchmarkOf } from './suite-defaults.ts';
 
 /** The fields of a target entry that the checks look at, named as in TARGETS.md. */
 export interface TargetFacts {
@@ -23,6 +24,8 @@ export interface PairRequest<Target, Skill> {
   /** Ids the user named, null where none. */
   readonly target: string | null;
   readonly skillruntime: string | null;
+  /** Suites the user asks for, null where none: they tell targets of one benchmark from those of another. */
+  readonly suites: readonly string[] | null;
 }
 
 export type PairChoice<Target, Skill> =
@@ -52,9 +55,17 @@ export function choosePair<Target extends TargetFacts, Skill extends SkillFacts>
   const pairs = targets.flatMap((target) =>
     policies.filter((skill) => supports(target, skill.id)).map((skillruntime) => ({ target, skillruntime })),
   );
-  const [only] = pairs;
-  if (only !== undefined && pairs.length === 1) return { ok: true, ...only };
+  const fitting = pairs.length > 1 ? pairs.filter(({ target }) => hasSuites(target, request.suites)) : pairs;
+  const [only] = fitting;
+  if (only !== undefined && fitting.length === 1) return { ok: true, ...only };
   return failed(pairs.length === 0 ? noPair(request, targets, policies) : severalPairs(pairs));
+}
+
+/** Is the target configured for the benchmark that all the wanted suites belong to? */
+function hasSuites(target: TargetFacts, suites: readonly string[] | null): boolean {
+  const configured = target.config.benchmark_name;
+  if (suites === null || typeof configured !== 'string') return false;
+  return suites.every((suite) => benchmarkOf(suite) === benchmarkOf(configured));
 }
 
 function isBenchmarkTarget(target: TargetFacts): boolean {

@@ -36,4 +36,8 @@ export const QUEUE_ERRORS = {
     title: 'The archive of a session already exists with other content',
     help: 'Evidence is written once and never replaced. The difference is recorded as a conflict; look at both versions.',
   },
+  RB420: {
+    title: 'The run cannot be resumed',
+    help: 'Only an unsealed attempt of the same plan, head commit and policy is continued; the message names what differs. Leave `resume` out to measure everything anew.',
+  },
 } as const;

@@ -25,13 +25,15 @@ const builtin: SkillFacts = { id: 'walk', runtime_kind: 'builtin', supported_tar
 const choose = (
   targets: TargetFacts[],
   skillruntimes: SkillFacts[],
-  named: { target?: string; skillruntime?: string } = {},
+  named: { target?: string; skillruntime?: string; suites?: string[] } = {},
 ) =>
   choosePair({
     targets,
     skillruntimes,
     target: named.target ?? null,
     skillruntime: named.skillruntime ?? null,
+    suites: named.suites ?? null,
+    suites: null,
   });
 
 describe('choosePair', () => {
@@ -46,6 +48,15 @@ describe('choosePair', () => {
       target: { id: 'libero' },
       skillruntime: { id: 'pi05' },
     });
+  });
+
+  it('tells targets of several benchmarks apart by the suite', () => {
+    const dummy = { ...libero, id: 'dummy', config: {} };
+    const suites = ['libero_10', 'libero_goal'];
+    expect(choose([dummy, libero], [pi05], { suites })).toMatchObject({ ok: true, target: { id: 'libero' } });
+    expect(choose([dummy, libero], [pi05], { suites: ['maze'] })).toMatchObject({ ok: false });
+    expect(choose([libero, { ...libero, id: 'b' }], [pi05], { suites })).toMatchObject({ ok: false });
+    expect(choose([dummy], [pi05], { suites })).toMatchObject({ ok: true, target: { id: 'dummy' } });
   });
 
   it('accepts supported skill runtimes with their prefix', () => {

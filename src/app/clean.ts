@@ -1,0 +1,81 @@
+import * as path from 'node:path';
+import { EXIT, type ExitCode } from '../errors/rb-error.ts';
+import { takeLane } from '../lane/lane.ts';
+import { type CleanResult, cleanHost } from '../queue/clean.ts';
+import type { AfterJobContext, VerbContext } from './verb.ts';
+
+/** How long `clean` stays for cell targets that a watchdog pass may still hold. */
+const PATIENCE_MS = 60_000;
+const LOCK_MS = 10_000;
+/** The post step shares five minutes with every other one and never waits for the host. */
+const POST_LOCK_MS = 2_000;
+
+/** `clean`: takes everything of ours off the host that the watchdog is not at. */
+export async function clean(verb: VerbContext): Promise<ExitCode> {
+  const { inputs, clock, log, signal } = verb;
+  const workspace = path.resolve(inputs.workspace ?? '.');
+  const waitMs = inputs.laneWaitS * 1000;
+  const lane = await takeLane({ workspace, runId: 'clean', waitMs, clock, log, signal });
+  try {
+    const result = await cleanHost({
+      ...{ workspace, clock, signal },
+      log: verb.options.has('log'),
+      patienceMs: PATIENCE_MS,
+      lockMs: LOCK_MS,
+    });
+    verb.stdout(verb.json ? `${JSON.stringify(result, null, 2)}\n` : cleanText(result));
+    return result.edited ? EXIT.ok : EXIT.busy;
+  } finally {
+    await lane.release();
+  }
+}
+
+/** The post step: what an interrupted main step left, without waiting for anything. */
+export async function cleanAfterJob({ state, clock, log, signal }: AfterJobContext): Promise<ExitCode> {
+  const { workspace } = state;
+  if (workspace === undefined || workspace === '') return EXIT.ok;
+  const lane = await takeLane({ workspace, runId: 'post', waitMs: 0, clock, log, signal }).catch(() => null);
+  if (lane === null) {
+    log.info('Another benchmark has the host; it takes out what this job may have left.');
+    return EXIT.ok;
+  }
+  try {
+    const result = await cleanHost({
+      ...{ workspace, clock, signal, log: false },
+      patienceMs: 0,
+      lockMs: POST_LOCK_MS,
+    });
+    log.info(cleanText(result).trimEnd());
+  } finally {
+    await lane.release();
+  }
+  return EXIT.ok;
+}
+
+/** What was taken out and what has to stay, in words. Pure. */
+export function cleanText(result: CleanResult): string {
+  const lines: string[] = [];
+  if (!result.edited)
+    lines.push('SESSIONS.md is locked or cannot be read; nothing was changed. Try again later.');
+  lines.push(`Sessions taken out: ${listed(result.removed)}.`);
+  lines.push(`Cell targets taken out: ${listed(result.cellTargetsRemoved)}.`);
+  if (result.atWork.length > 0)
+    lines.push(`Left, because the watchdog is at them: ${listed(result.atWork)}.`);
+  if (result.cellTargetsLeft.length > 0) {
+    lines.push(
+      `Cell targets left for now, because a live session names them: ${listed(result.cellTargetsLeft)}.`,
+    );
+  }
+  const { log } = result;
+  if (log?.kind === 'moved') {
+    lines.push(`LOG.md: ${log.entries} entries moved, ${log.bytesBefore} bytes became ${log.bytesAfter}.`);
+  }
+  if (log?.kind === 'nothing') lines.push('LOG.md: no entries of ours.');
+  if (log?.kind === 'busy') lines.push(`LOG.md: not touched, ${log.reason}.`);
+  return `${lines.join('\n')}\n`;
+}
+
+function listed(ids: readonly string[]): string {
+  if (ids.length === 0) return 'none';
+  return ids.length > 8 ? `${ids.slice(0, 8).join(', ')} and ${ids.length - 8} more` : ids.join(', ');
+}

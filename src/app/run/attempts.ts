@@ -1,0 +1,118 @@
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import { attemptFolder, BUNDLE_FILES } from '../../bundle/layout.ts';
+import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { readJournal } from '../../journal/journal.ts';
+
+/** What must be equal for an attempt to be continued; null is unknown, and equals only unknown. */
+export type Identity = Readonly<Record<string, string | null>>;
+
+export interface EarlierAttempt {
+  readonly attempt: number;
+  /** Absolute. */
+  readonly bundleDir: string;
+}
+
+export interface AttemptChoice {
+  readonly attempt: number;
+  /** Absolute; not there yet. */
+  readonly bundleDir: string;
+  /** Unsealed attempts to be continued, oldest first. */
+  readonly resume: readonly EarlierAttempt[];
+  /** Why an unsealed attempt is not continued, in words; null when there is none or it is. */
+  readonly fresh: string | null;
+}
+
+export interface AttemptRequest {
+  readonly workspace: string;
+  readonly runId: string;
+  readonly planDigest: string;
+  readonly identity: Identity;
+  /** The user named this run: a difference is refused then, and never measured around. */
+  readonly named: boolean;
+}
+
+const ATTEMPT = /^attempt-([1-9]\d{0,5})$/;
+
+/**
+ * The next attempt of a run, and which unsealed ones it continues: those of the same plan, commit and policy.
+ * @throws RbError RB420 when the user asked for a resume that is not possible, with every difference.
+ */
+export async function chooseAttempt(request: AttemptRequest): Promise<AttemptChoice> {
+  const earlier = await attemptsOf(request.workspace, request.runId);
+  if (request.named && earlier.length === 0)
+    throw refused(request, ['no attempt of this run is on this host']);
+  const attempt = (earlier.at(-1)?.attempt ?? 0) + 1;
+  const bundleDir = path.join(request.workspace, attemptFolder(request.runId, attempt));
+  const unsealed = await unsealedTail(earlier);
+  if (unsealed.length === 0) {
+    if (request.named) throw refused(request, ['its last attempt is sealed; nothing is left to do']);
+    return { attempt, bundleDir, resume: [], fresh: null };
+  }
+  const differences = await differencesOf(unsealed, request);
+  if (differences.length === 0) return { attempt, bundleDir, resume: unsealed, fresh: null };
+  if (request.named) throw refused(request, differences);
+  return { attempt, bundleDir, resume: [], fresh: differences.join('; ') };
+}
+
+/** Attempt folders of a run, by number. */
+export async function attemptsOf(workspace: string, runId: string): Promise<EarlierAttempt[]> {
+  const folder = path.dirname(path.join(workspace, attemptFolder(runId, 1)));
+  const names = await fs.readdir(folder).catch(() => [] as string[]);
+  return names
+    .flatMap((name) => {
+      const number = ATTEMPT.exec(name)?.[1];
+      return number === undefined ? [] : [{ attempt: Number(number), bundleDir: path.join(folder, name) }];
+    })
+    .toSorted((left, right) => left.attempt - right.attempt);
+}
+
+/** Attempts after the last sealed one; a sealed attempt is finished and is never continued. */
+async function unsealedTail(attempts: readonly EarlierAttempt[]): Promise<EarlierAttempt[]> {
+  const sealed = await Promise.all(
+    attempts.map(({ bundleDir }) =>
+      fs.access(path.join(bundleDir, BUNDLE_FILES.manifest)).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return attempts.slice(sealed.lastIndexOf(true) + 1);
+}
+
+async function differencesOf(
+  attempts: readonly EarlierAttempt[],
+  request: AttemptRequest,
+): Promise<string[]> {
+  const found = new Set<string>();
+  for (const { bundleDir } of attempts) {
+    const { records } = await readJournal(bundleDir);
+    const started = records.map(({ event }) => event).find((event) => event.type === 'started');
+    // An attempt that died before its first line left nothing that could be continued, and nothing that differs.
+    if (started?.type !== 'started') continue;
+    if (started.planDigest !== request.planDigest) {
+      found.add(
+        `its plan was ${started.planDigest.slice(0, 12)}, now it is ${request.planDigest.slice(0, 12)}`,
+      );
+    }
+    const keys = new Set([...Object.keys(started.identity), ...Object.keys(request.identity)]);
+    for (const key of keys) {
+      const before = started.identity[key] ?? null;
+      const now = request.identity[key] ?? null;
+      if (before !== now) found.add(`${key} was ${before ?? 'unknown'}, now it is ${now ?? 'unknown'}`);
+    }
+  }
+  return [...found];
+}
+
+function refused({ runId }: AttemptRequest, differences: readonly string[]): RbError {
+  const problem: Problem = {
+    code: 'RB420',
+    where: 'input resume',
+    message: `the run cannot be resumed: ${differences.join('; ')}.`,
+    value: runId,
+    fix: 'Leave resume out to measure everything anew.',
+    severity: 'fatal',
+  };
+  return new RbError(EXIT.refused, [problem]);
+}

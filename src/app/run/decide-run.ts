@@ -1,0 +1,33 @@
+import type { EpisodeRecord } from '../../outcome/episode-record.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { ArmFacts } from '../../results/run-facts.ts';
+import { decideFromRecords } from '../../verdict/from-records.ts';
+import type { Decision, Reason } from '../../verdict/verdict.ts';
+import { patternWarnings, planWarnings } from '../../verdict/warnings.ts';
+
+export interface RunKnowledge {
+  readonly arms: readonly ArmFacts[];
+}
+
+/** The verdict that a run can give by itself: floors, and its own baseline arm where it has one. Pure. */
+export function decideRun(plan: Plan, records: readonly EpisodeRecord[], knowledge: RunKnowledge): Decision {
+  const changed = knowledge.arms.flatMap(({ changed: text }) => (text === null ? [] : [text]));
+  return decideFromRecords(plan, records, {
+    policyChanged: changed.length === 0 ? null : changed.join('; '),
+    warnings: [
+      ...planWarnings(plan, plan.arms.length > 1),
+      ...patternWarnings(plan, records),
+      ...identityWarnings(knowledge.arms),
+    ],
+  });
+}
+
+/** Without metadata nothing proves which policy answered. */
+function identityWarnings(arms: readonly ArmFacts[]): Reason[] {
+  return arms
+    .filter(({ metadataBefore }) => metadataBefore === null)
+    .map(({ arm }) => ({
+      code: 'policy_identity_unknown',
+      text: `Policy identity unknown: the ${arm} policy sends no metadata that tells one checkpoint from another.`,
+    }));
+}

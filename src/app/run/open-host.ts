@@ -1,0 +1,159 @@
+import { statfs } from 'node:fs/promises';
+import * as path from 'node:path';
+import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import type { Inputs } from '../../inputs/read-inputs.ts';
+import { type Endpoints, resolveEndpoints } from '../../plan/endpoints.ts';
+import { choosePair, type SkillFacts, type TargetFacts } from '../../plan/preconditions.ts';
+import type { BaseTarget } from '../../queue/cell-target.ts';
+import { readTextCapped, replacementProblems, resolveInside } from '../../workspace/atomic-file.ts';
+import { contractMismatches, parseContract } from '../../workspace/contracts.ts';
+import type { Parsed } from '../../workspace/runtime-document.ts';
+import { type Dialect, parseSessions } from '../../workspace/sessions.ts';
+import { parseSkillRuntimes } from '../../workspace/skillruntimes.ts';
+import { parseTargets, type TargetEntry } from '../../workspace/targets.ts';
+
+/** The runtime's documents are small, but nothing stops a queue from growing. */
+const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
+const MAX_CONTRACT_BYTES = 4 * 1024 * 1024;
+/** A finished LIBERO session of 28 chunks leaves 20 kB, a late timeout 12 MB; the bundle keeps a copy. */
+const FREE_BYTES_WANTED = 512 * 1024 * 1024;
+
+/** A workspace whose documents the runtime would accept, and the pair to benchmark. */
+export interface OpenHost {
+  /** Absolute. */
+  readonly workspace: string;
+  readonly base: BaseTarget;
+  readonly target: TargetEntry;
+  readonly targets: readonly TargetFacts[];
+  readonly skillruntime: string;
+  readonly endpoints: Endpoints;
+  readonly dialect: Dialect | null;
+  readonly warnings: readonly Problem[];
+}
+
+/**
+ * Reads the runtime's documents and checks everything that must hold before a session is queued. Writes nothing.
+ * @throws RbError with every fatal problem at once (exit 3).
+ */
+export async function openHost(inputs: Inputs): Promise<OpenHost> {
+  const workspace = path.resolve(inputs.workspace ?? '.');
+  const read = <T>(file: string, parse: (text: string) => Parsed<T>) => readDocument(workspace, file, parse);
+  const targets = await read('TARGETS.md', parseTargets);
+  const skills = await read('SKILLRUNTIME.md', parseSkillRuntimes);
+  const sessions = await read('SESSIONS.md', (text) => parseSessions(text));
+  const documents = [...targets.problems, ...skills.problems, ...sessions.problems];
+  if (targets.document === null || skills.document === null || sessions.document === null)
+    throw refusal(documents);
+  const facts = targets.document.map(targetFacts);
+  const choice = choosePair({
+    targets: facts,
+    skillruntimes: skills.document.map(skillFacts),
+    target: inputs.target,
+    skillruntime: inputs.skillruntime,
+    suites: inputs.suites,
+  });
+  const host = await hostProblems(workspace);
+  if (!choice.ok) throw refusal([...documents, ...choice.problems, ...host]);
+  const { target } = choice.target;
+  const endpoints = resolveEndpoints(choice.target, inputs);
+  const contract = await readContract(workspace, target);
+  const problems = [...documents, ...endpoints.problems, ...contract.problems, ...host];
+  if (contract.document === null || problems.some(isFatal)) throw refusal(problems);
+  return {
+    workspace,
+    base: { id: target.id, entry: target.raw, contract: contract.document },
+    target,
+    targets: facts,
+    skillruntime: choice.skillruntime.id,
+    endpoints,
+    dialect: sessions.document.dialect,
+    warnings: problems,
+  };
+}
+
+async function readDocument<T>(
+  workspace: string,
+  file: string,
+  parse: (text: string) => Parsed<T>,
+): Promise<Parsed<T>> {
+  try {
+    return parse(await readTextCapped(path.join(workspace, file), MAX_DOCUMENT_BYTES));
+  } catch (error) {
+    if (error instanceof RbError) return { document: null, problems: error.problems };
+    throw error;
+  }
+}
+
+async function readContract(
+  workspace: string,
+  target: TargetEntry,
+): Promise<Parsed<Record<string, unknown>>> {
+  try {
+    // The runtime also takes an absolute path; it is read here as the runtime would, and never written.
+    const file = path.isAbsolute(target.contractRef)
+      ? target.contractRef
+      : await resolveInside(workspace, target.contractRef);
+    const parsed = parseContract(await readTextCapped(file, MAX_CONTRACT_BYTES), target.contractRef);
+    if (parsed.document === null) return { document: null, problems: parsed.problems };
+    const problems = [...parsed.problems, ...contractMismatches(target, parsed.document)];
+    return { document: parsed.document.raw, problems };
+  } catch (error) {
+    if (error instanceof RbError) return { document: null, problems: error.problems };
+    throw error;
+  }
+}
+
+/** Can the two documents be replaced with owner and mode kept, and is there room? */
+async function hostProblems(workspace: string): Promise<Problem[]> {
+  const files = await Promise.all(
+    ['SESSIONS.md', 'TARGETS.md'].map((file) => replacementProblems(path.join(workspace, file))),
+  );
+  return [...files.flat(), ...(await diskProblems(workspace))];
+}
+
+async function diskProblems(workspace: string): Promise<Problem[]> {
+  const disk = await statfs(workspace).catch(() => null);
+  if (disk === null || disk.bavail * disk.bsize >= FREE_BYTES_WANTED) return [];
+  return [
+    {
+      code: 'RB370',
+      where: workspace,
+      message: 'the disk is nearly full; the runtime and the bundle both write evidence here.',
+      value: `${Math.floor((disk.bavail * disk.bsize) / 1024 / 1024)} MB free`,
+      fix: `Free at least ${FREE_BYTES_WANTED / 1024 / 1024} MB.`,
+      severity: 'fatal',
+    },
+  ];
+}
+
+interface ChosenTarget extends TargetFacts {
+  readonly target: TargetEntry;
+}
+
+function targetFacts(target: TargetEntry): ChosenTarget {
+  return {
+    id: target.id,
+    target_kind: target.targetKind,
+    enabled: target.enabled,
+    supported_skillruntimes: target.supportedSkillruntimes,
+    runtime: { target_endpoint: target.targetEndpoint },
+    config: target.config,
+    target,
+  };
+}
+
+function skillFacts(skill: {
+  readonly id: string;
+  readonly kind: string;
+  readonly supportedTargetKinds: readonly string[];
+}): SkillFacts {
+  return { id: skill.id, runtime_kind: skill.kind, supported_target_kinds: skill.supportedTargetKinds };
+}
+
+function isFatal(problem: Problem): boolean {
+  return problem.severity === 'fatal';
+}
+
+function refusal(problems: readonly Problem[]): RbError {
+  return new RbError(EXIT.refused, problems);
+}

@@ -1,0 +1,12 @@
+import { parseTasksFile, type TasksFile } from '../../plan/tasks-file.ts';
+import { readTextCapped } from '../../workspace/atomic-file.ts';
+
+const MAX_TASKS_FILE_BYTES = 1024 * 1024;
+
+/**
+ * The tasks-file that the user names.
+ * @throws RbError RB343, RB2xx when it cannot be read.
+ */
+export async function readTasksFile(file: string): Promise<TasksFile> {
+  return parseTasksFile(await readTextCapped(file, MAX_TASKS_FILE_BYTES), file);
+}

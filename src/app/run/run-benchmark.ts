@@ -1,0 +1,218 @@
+import { randomBytes } from 'node:crypto';
+import * as path from 'node:path';
+import { EXIT, RbError } from '../../errors/rb-error.ts';
+import type { Inputs } from '../../inputs/read-inputs.ts';
+import { type Lane, takeLane } from '../../lane/lane.ts';
+import { chooseSuites } from '../../plan/choose-suites.ts';
+import { floorWarnings } from '../../plan/foresight.ts';
+import { runId } from '../../plan/ids.ts';
+import type { Arm, Plan } from '../../plan/plan.ts';
+import { planText } from '../../plan/plan-text.ts';
+import type { TargetFacts } from '../../plan/preconditions.ts';
+import { targetWarnings } from '../../plan/target-warnings.ts';
+import type { TasksFile } from '../../plan/tasks-file.ts';
+import { purposeOf, type RunContext } from '../../platform/run-context.ts';
+import { secretsOf } from '../../platform/secrets.ts';
+import { reportProblems } from '../guard.ts';
+import type { VerbContext } from '../verb.ts';
+import { type FoundTasks, findTasks } from './find-tasks.ts';
+import { type OpenHost, openHost } from './open-host.ts';
+import { createPhases, type Phases } from './phases.ts';
+import { planSuite } from './plan-suite.ts';
+import { type ArmPolicy, meetPolicy } from './policies.ts';
+import { readTasksFile } from './read-tasks-file.ts';
+import { runSuite, type SuiteRun } from './run-suite.ts';
+
+export interface Benchmark {
+  readonly context: RunContext;
+  readonly host: OpenHost;
+  readonly suites: readonly SuiteRun[];
+  /** Suites that were wanted and never began, because the run ended before. */
+  readonly notBegun: readonly string[];
+}
+
+export interface BenchmarkRequest {
+  readonly verb: VerbContext;
+  readonly run: RunContext;
+  readonly template: string | null;
+  /** Told as soon as the ids are known, so that a post step can find them. */
+  readonly onRun: (workspace: string) => void;
+}
+
+/** State of one benchmark while it runs. */
+interface Session extends BenchmarkRequest {
+  readonly inputs: Inputs;
+  readonly host: OpenHost;
+  readonly lane: Lane;
+  readonly policies: readonly ArmPolicy[];
+  readonly tasksFile: TasksFile | null;
+  readonly phases: Phases;
+  /** Random part of ids on the command line. */
+  readonly randomHex: string;
+}
+
+/**
+ * The main job: lane, preconditions, policy, then each suite: discovery, plan, rollouts, bundle. Everything finished is
+ * kept whatever happens; the host is left as it was.
+ * @throws RbError when nothing could be begun (exit 2, 3 or 75); nothing was queued then.
+ */
+export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark> {
+  const { verb, run } = request;
+  const { inputs, clock, log, signal } = verb;
+  const phases = createPhases();
+  const checkedAt = clock.now();
+  const looked = await openHost(inputs);
+  reportProblems(looked.warnings, log);
+  const tasksFile = inputs.tasksFile === null ? null : await readTasksFile(inputs.tasksFile);
+  const suites = suitesOf(inputs, looked);
+  const randomHex = randomBytes(4).toString('hex');
+  request.onRun(looked.workspace);
+  const lane = await takeLane({
+    workspace: looked.workspace,
+    runId: idOf(request, suites[0] ?? '', randomHex),
+    waitMs: inputs.laneWaitS * 1000,
+    clock,
+    log,
+    signal,
+  });
+  try {
+    // Whoever had the lane may have changed the documents meanwhile.
+    const host = lane.waitedMs > 1000 ? await openHost(inputs) : looked;
+    phases.add('preconditions', clock.now() - checkedAt - lane.waitedMs);
+    phases.add('waiting for the lane', lane.waitedMs);
+    const policies = await meetPolicies({ ...request, host }, phases);
+    const session: Session = { ...request, inputs, host, lane, policies, tasksFile, phases, randomHex };
+    return await runSuites(session, suites, run);
+  } finally {
+    await lane.release();
+  }
+}
+
+async function runSuites(
+  session: Session,
+  suites: readonly string[],
+  context: RunContext,
+): Promise<Benchmark> {
+  const done: SuiteRun[] = [];
+  for (const suite of suites) {
+    const run = await oneSuite(session, suite);
+    done.push(run);
+    // A host that is gone for one suite is gone for the next.
+    if (run.end.end !== 'complete') break;
+  }
+  return { context, host: session.host, suites: done, notBegun: suites.slice(done.length) };
+}
+
+async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
+  const { verb, run, host, inputs, phases } = session;
+  const { clock, log, signal } = verb;
+  const id = inputs.resume ?? idOf(session, suite, session.randomHex);
+  const began = clock.now();
+  const found = await findTasks({
+    ...{ host, suite, inputs, tasksFile: session.tasksFile, runId: id, mayPrime: true },
+    ...{ clock, log, signal },
+  });
+  phases.add(`discovery of ${suite}`, clock.now() - began);
+  const plan = planFor({ host, inputs, suite, found, arms: session.policies.map(({ arm }) => arm), run });
+  reportProblems([...floorWarnings(plan), ...targetWarnings(...warningArguments(host, plan))], log);
+  log.group(`Plan of ${suite}`);
+  log.info(
+    planText(plan, { target: host.target.id, discovery: found, secondsPerEpisode: null, warnings: [] }),
+  );
+  log.endGroup();
+  return runSuite({
+    ...{
+      host,
+      plan,
+      found,
+      runId: id,
+      inputs,
+      context: run,
+      policies: session.policies,
+      lane: session.lane,
+      phases,
+    },
+    ...{ template: session.template, secrets: secretsOf(verb.env), clock, log, signal },
+  });
+}
+
+export interface PlanForRequest {
+  readonly host: OpenHost;
+  readonly inputs: Inputs;
+  readonly suite: string;
+  readonly found: FoundTasks;
+  readonly arms: readonly Arm[];
+  readonly run: RunContext;
+}
+
+/** The plan of a suite on an opened host. Pure. */
+export function planFor({ host, inputs, suite, found, arms, run }: PlanForRequest): Plan {
+  return planSuite({
+    suite,
+    purpose: inputs.purpose === 'auto' ? purposeOf(run) : inputs.purpose,
+    skillruntime: host.skillruntime,
+    tasks: found.tasks,
+    arms,
+    inputs,
+    base: host.target.config,
+    actions: found.description,
+  });
+}
+
+function warningArguments(host: OpenHost, plan: Plan): Parameters<typeof targetWarnings> {
+  const { maxSteps, settleSteps } = plan.limits;
+  return [
+    chosenTarget(host),
+    host.targets,
+    { ...plan.targetConfig, max_steps: maxSteps, num_steps_wait: settleSteps },
+  ];
+}
+
+/** @throws RbError RB313, or RB420 for a resume of several suites: a run id belongs to one. */
+export function suitesOf(inputs: Inputs, host: OpenHost): readonly string[] {
+  const { suites, problems } = chooseSuites(inputs.suites, chosenTarget(host));
+  if (problems.length > 0) throw new RbError(EXIT.usage, problems);
+  if (inputs.resume === null || suites.length === 1) return suites;
+  throw new RbError(EXIT.usage, [
+    {
+      code: 'RB420',
+      where: 'input suite',
+      message: 'a run id belongs to one suite, but several are asked for.',
+      value: suites.join(', '),
+      fix: 'Name the one suite of the run that is resumed.',
+      severity: 'fatal',
+    },
+  ]);
+}
+
+function chosenTarget(host: OpenHost): TargetFacts {
+  const target = host.targets.find(({ id }) => id === host.target.id);
+  if (target === undefined) throw new Error('the chosen target is not among the targets');
+  return target;
+}
+
+async function meetPolicies(
+  { verb, host }: BenchmarkRequest & { readonly host: OpenHost },
+  phases: Phases,
+): Promise<readonly ArmPolicy[]> {
+  const { inputs, clock, log, signal } = verb;
+  const began = clock.now();
+  const { policy } = host.endpoints;
+  // `openHost` refuses a host without one.
+  if (policy === null) throw new Error('no policy endpoint');
+  const met = await meetPolicy({ arm: 'candidate', endpoint: policy, inputs, clock, log, signal });
+  phases.add('waiting for the policy', clock.now() - began);
+  return [met];
+}
+
+function idOf({ run, verb }: BenchmarkRequest, suite: string, randomHex: string): string {
+  if (run.githubRunId !== null) {
+    return runId({ kind: 'github', githubRunId: run.githubRunId, job: run.job ?? 'job', suite });
+  }
+  return runId({ kind: 'cli', nowMs: verb.clock.now(), suite, randomHex });
+}
+
+/** Where a bundle is, relative to the workspace, for messages. */
+export function shownPath(workspace: string, file: string): string {
+  return path.relative(workspace, file).split(path.sep).join('/');
+}

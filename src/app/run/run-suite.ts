@@ -1,0 +1,207 @@
+import type { Inputs } from '../../inputs/read-inputs.ts';
+import type { Lane } from '../../lane/lane.ts';
+import { holderText } from '../../lane/lane.ts';
+import { planDigest } from '../../plan/make-plan.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { distHash } from '../../platform/dist-hash.ts';
+import { hostFacts } from '../../platform/host-facts.ts';
+import type { Clock, Log } from '../../platform/ports.ts';
+import type { RunContext } from '../../platform/run-context.ts';
+import { VERSION } from '../../platform/version.ts';
+import { executePlan } from '../../queue/execute.ts';
+import type { ExecutionEnd } from '../../queue/execution.ts';
+import type { QueueSettings } from '../../queue/settings.ts';
+import { type ArmFacts, RUN_SCHEMA_ID, type RunFacts } from '../../results/run-facts.ts';
+import { fingerprintOf } from '../../verdict/fingerprint.ts';
+import { type SealedRun, sealRun } from '../build-bundle.ts';
+import { chooseAttempt, type Identity } from './attempts.ts';
+import { decideRun } from './decide-run.ts';
+import type { FoundTasks } from './find-tasks.ts';
+import { jobProgress } from './job-progress.ts';
+import type { OpenHost } from './open-host.ts';
+import type { Phases } from './phases.ts';
+import { type ArmPolicy, leavePolicy, policyAnswers, policyDigest } from './policies.ts';
+import { targetAnswers } from './target-answers.ts';
+
+export interface SuiteRunRequest {
+  readonly host: OpenHost;
+  readonly plan: Plan;
+  readonly found: FoundTasks;
+  readonly runId: string;
+  readonly inputs: Inputs;
+  readonly context: RunContext;
+  readonly policies: readonly ArmPolicy[];
+  readonly lane: Lane;
+  readonly phases: Phases;
+  /** Mustache text of the user's own report template, null for ours. */
+  readonly template: string | null;
+  readonly secrets: readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** One suite, measured: what happened, and the bundle with its numbers. */
+export interface SuiteRun {
+  readonly suite: string;
+  readonly plan: Plan;
+  readonly planDigest: string;
+  readonly runId: string;
+  readonly attempt: number;
+  /** Absolute. */
+  readonly bundleDir: string;
+  readonly end: ExecutionEnd;
+  readonly sealed: SealedRun;
+}
+
+/** Executes a plan and makes its bundle. Sealed when every cell was dealt with; otherwise it can be resumed. */
+export async function runSuite(request: SuiteRunRequest): Promise<SuiteRun> {
+  const { host, plan, runId, inputs, clock, log, phases } = request;
+  const digest = planDigest(plan);
+  const identity = identityOf(request);
+  const choice = await chooseAttempt({
+    workspace: host.workspace,
+    runId,
+    planDigest: digest,
+    identity,
+    named: inputs.resume !== null,
+  });
+  if (choice.fresh !== null) log.warning(`An unfinished attempt is not continued: ${choice.fresh}.`);
+  for (const { attempt } of choice.resume)
+    log.info(`Continuing attempt ${attempt}; finished episodes are kept.`);
+  const startedAt = new Date(clock.now()).toISOString();
+  const began = clock.now();
+  const end = await execute(request, { ...choice, digest, identity });
+  phases.add(`rollouts of ${plan.suite}`, clock.now() - began);
+  for (const id of end.leftRunning)
+    log.warning(`Session ${id} still runs; a later run or \`clean\` takes it out.`);
+  const run = await runFacts(request, { digest, attempt: choice.attempt, startedAt });
+  const sealed = await sealRun({
+    workspace: host.workspace,
+    bundleDir: choice.bundleDir,
+    plan,
+    run,
+    decide: (planned, records) => decideRun(planned, records, { arms: run.arms }),
+    template: request.template,
+    secrets: request.secrets,
+    complete: end.end === 'complete',
+  });
+  const { suite } = plan;
+  return {
+    suite,
+    plan,
+    planDigest: digest,
+    runId,
+    attempt: choice.attempt,
+    bundleDir: choice.bundleDir,
+    end,
+    sealed,
+  };
+}
+
+function identityOf({ context, policies }: SuiteRunRequest): Identity {
+  return {
+    headCommit: context.headCommit,
+    ...Object.fromEntries(policies.map((policy) => [`${policy.arm} policy`, policyDigest(policy)])),
+  };
+}
+
+interface Attempt {
+  readonly attempt: number;
+  readonly bundleDir: string;
+  readonly resume: Parameters<typeof executePlan>[0]['resume'];
+  readonly digest: string;
+  readonly identity: Identity;
+}
+
+function execute(request: SuiteRunRequest, attempt: Attempt): Promise<ExecutionEnd> {
+  const { host, plan, found, runId, inputs, policies, lane, clock, log, signal } = request;
+  return executePlan({
+    workspace: host.workspace,
+    bundleDir: attempt.bundleDir,
+    runId,
+    attempt: attempt.attempt,
+    plan,
+    planDigest: attempt.digest,
+    positions: plan.cells.map((_, position) => position),
+    base: host.base,
+    endpoints: {
+      target: host.endpoints.targetOverride,
+      policy: Object.fromEntries(policies.map(({ arm, endpoint }) => [arm, endpoint])),
+    },
+    settings: queueSettings(inputs),
+    identity: attempt.identity,
+    resume: attempt.resume,
+    lane: { waitedMs: lane.waitedMs, waitedFor: lane.waitedFor === null ? null : holderText(lane.waitedFor) },
+    primer: found.primer,
+    probes: [
+      () => targetAnswers(host.endpoints.target, signal),
+      ...policies.map(
+        ({ endpoint }) =>
+          () =>
+            policyAnswers(endpoint, signal),
+      ),
+    ],
+    clock,
+    log,
+    signal,
+    onProgress: jobProgress(plan, log),
+  });
+}
+
+function queueSettings(inputs: Inputs): QueueSettings {
+  return {
+    queueWindow: inputs.queueWindow,
+    retryErrors: inputs.retryErrors,
+    maxConsecutiveErrors: inputs.maxConsecutiveErrors,
+    hostWaitMs: inputs.hostWaitS * 1000,
+    sessionTimeoutMs: inputs.sessionTimeoutS * 1000,
+    runTimeoutMs: inputs.runTimeoutS === null ? null : inputs.runTimeoutS * 1000,
+    stallTimeoutMs: inputs.stallTimeoutS * 1000,
+    keepSessions: inputs.keepSessions,
+  };
+}
+
+interface Measured {
+  readonly digest: string;
+  readonly attempt: number;
+  readonly startedAt: string;
+}
+
+async function runFacts(request: SuiteRunRequest, measured: Measured): Promise<RunFacts> {
+  const { host, plan, found, inputs, context, policies, phases, clock } = request;
+  const arms: ArmFacts[] = [];
+  for (const policy of policies) arms.push(await leavePolicy(policy, inputs));
+  const facts = await hostFacts();
+  return {
+    schema: RUN_SCHEMA_ID,
+    runId: request.runId,
+    attempt: measured.attempt,
+    planDigest: measured.digest,
+    evidenceClass: 'planned',
+    tool: { version: VERSION, distHash: await distHash() },
+    startedAt: measured.startedAt,
+    sealedAt: new Date(clock.now()).toISOString(),
+    shard: null,
+    positions: null,
+    target: { id: host.target.id, endpoint: host.endpoints.target, kind: host.target.targetKind },
+    arms,
+    discovery: { method: found.source, note: found.why },
+    runtime: { dialect: host.dialect, target_runtime: host.target.targetRuntime },
+    host: { ...facts, gpus: facts.gpus ?? null },
+    fingerprint: fingerprintOf(plan, {
+      harness: 'rollout-bench',
+      runtime_version: host.dialect,
+      simulator: found.description?.runtime ?? null,
+    }),
+    source: sourceOf(context),
+    phases: phases.list(),
+    warnings: host.warnings.map((problem) => `${problem.where}: ${problem.message}`),
+  };
+}
+
+function sourceOf(context: RunContext): RunFacts['source'] {
+  const { repository, headCommit, baseCommit, ref, eventName, pullRequest, runUrl, githubRunId, runAttempt } =
+    context;
+  return { repository, headCommit, baseCommit, ref, eventName, pullRequest, runUrl, githubRunId, runAttempt };
+}

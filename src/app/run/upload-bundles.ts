@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { homedir, hostname, tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { redactBundle } from '../../bundle/redact-bundle.ts';
+import { packBundle } from '../../bundle/tar.ts';
+import { problemLine } from '../../errors/rb-error.ts';
+import { uploadArtifact } from '../../github/artifacts.ts';
+import { problemsOf } from '../../github/failure.ts';
+import { idSlug } from '../../plan/ids.ts';
+import type { RunContext } from '../../platform/run-context.ts';
+import { secretsOf } from '../../platform/secrets.ts';
+import type { VerbContext } from '../verb.ts';
+import { decideRun } from './decide-run.ts';
+import type { Benchmark } from './run-benchmark.ts';
+import type { SuiteRun } from './run-suite.ts';
+
+/** One upload in five stalls on some self-hosted networks; the local copy stays, so waiting longer gains nothing. */
+const UPLOAD_DEADLINE_MS = 10 * 60_000;
+
+/** Uploads each sealed bundle as one archive, redacted where the repository is public. Failures are warnings. */
+export async function uploadBundles(benchmark: Benchmark, verb: VerbContext): Promise<number[]> {
+  const ids: number[] = [];
+  for (const run of benchmark.suites) {
+    if (run.sealed.manifest === null) {
+      verb.log.warning(
+        `${run.suite}: the unfinished bundle is not uploaded; it is kept in ${run.bundleDir}.`,
+      );
+      continue;
+    }
+    const id = await uploadOne(run, benchmark, verb);
+    if (id !== null) ids.push(id);
+  }
+  return ids;
+}
+
+async function uploadOne(run: SuiteRun, benchmark: Benchmark, verb: VerbContext): Promise<number | null> {
+  const { env, clock, log } = verb;
+  const scratch = await mkdtemp(path.join(env.RUNNER_TEMP ?? tmpdir(), 'rollout-bench-'));
+  try {
+    const name = artifactName(run, benchmark, verb);
+    const archive = path.join(scratch, `${name}.tar.gz`);
+    const folder = isRedacted(benchmark.context, verb)
+      ? await redacted(run, benchmark, verb, scratch)
+      : run.bundleDir;
+    await packBundle(folder, path.basename(path.dirname(run.bundleDir)), archive);
+    const upload = {
+      name,
+      files: [archive],
+      root: scratch,
+      retentionDays: null,
+      deadlineMs: UPLOAD_DEADLINE_MS,
+    };
+    const outcome = await uploadArtifact(upload, { env, clock, log });
+    if (outcome.kind === 'uploaded') return outcome.id;
+    log.info(`No artifact: ${outcome.why} The bundle is kept in ${run.bundleDir}.`);
+    return null;
+  } catch (error) {
+    const problems = problemsOf(error);
+    if (problems === null) throw error;
+    for (const problem of problems) log.warning(problemLine(problem));
+    log.warning(`The bundle is kept in ${run.bundleDir}.`);
+    return null;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** What everybody may download must not tell about the host. */
+function isRedacted(context: RunContext, { inputs }: VerbContext): boolean {
+  return inputs.artifactContent === 'auto' ? context.publicRepository : inputs.artifactContent === 'redacted';
+}
+
+async function redacted(
+  run: SuiteRun,
+  { host }: Benchmark,
+  verb: VerbContext,
+  scratch: string,
+): Promise<string> {
+  const outDir = path.join(scratch, 'redacted');
+  await redactBundle({
+    sealedDir: run.bundleDir,
+    outDir,
+    decide: (plan, records) => decideRun(plan, records, { arms: run.sealed.results.run.arms }),
+    template: null,
+    secrets: secretsOf(verb.env),
+    hidden: [host.workspace, homedir(), hostname()],
+  });
+  return outDir;
+}
+
+/** Names must be unique in a workflow run and are never reused: suite, job and both attempt numbers are in it. */
+function artifactName(run: SuiteRun, { context, suites }: Benchmark, { inputs }: VerbContext): string {
+  const attempts = `${context.runAttempt ?? 1}-${run.attempt}`;
+  const own = inputs.artifactName;
+  if (own !== null)
+    return suites.length === 1 ? `${own}-${attempts}` : `${own}-${idSlug(run.suite)}-${attempts}`;
+  return `rollout-bench-${idSlug(run.suite)}-${idSlug(context.job ?? 'job')}-${attempts}`;
+}

@@ -1,0 +1,34 @@
+import * as path from 'node:path';
+import { EXIT, type ExitCode } from '../errors/rb-error.ts';
+import { holderText } from '../lane/lane.ts';
+import { type HostStatus, hostStatus } from '../queue/host-status.ts';
+import type { VerbContext } from './verb.ts';
+
+/** `status`: who has the host, what is queued, what of it is ours. Changes nothing. */
+export async function status(verb: VerbContext): Promise<ExitCode> {
+  const found = await hostStatus(path.resolve(verb.inputs.workspace ?? '.'), verb.clock.now());
+  verb.stdout(verb.json ? `${JSON.stringify(found, null, 2)}\n` : statusText(found));
+  return EXIT.ok;
+}
+
+/** The status in words. Pure. */
+export function statusText({ lane, queue, ours }: HostStatus): string {
+  const working =
+    queue.working === null
+      ? 'nothing runs'
+      : `${queue.working.id} is ${queue.working.status}${queue.working.since === null ? '' : ` since ${queue.working.since}`}`;
+  const lines = [
+    `Lane:  ${lane.held ? holderText(lane.holder) : 'free'}`,
+    queue.fault === null
+      ? `Queue: ${queue.pending} pending, ${queue.terminal} finished, ${queue.bytes} bytes; ${working}`
+      : `Queue: SESSIONS.md cannot be read: ${queue.fault}`,
+  ];
+  if (queue.leftOver.length > 0)
+    lines.push(`Left over by a watchdog that ended: ${queue.leftOver.join(', ')}`);
+  for (const session of ours.sessions) {
+    lines.push(`Ours:  ${session.id} ${session.status ?? 'not in SESSIONS.md'}`);
+  }
+  if (ours.cellTargets.length > 0) lines.push(`Cell targets: ${ours.cellTargets.join(', ')}`);
+  if (ours.sessions.length + ours.cellTargets.length === 0) lines.push('Ours:  nothing');
+  return `${lines.join('\n')}\n`;
+}
