@@ -3,9 +3,10 @@ import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { Plan } from '../plan/plan.ts';
 import { possibleSuccesses } from '../stats/arithmetic-check.ts';
 import { compareFingerprints } from './fingerprint.ts';
-import { type Baseline, impossibleValue } from './from-records.ts';
+import type { Baseline } from './from-records.ts';
 import { few } from './integrity.ts';
 import { pairKey, validOutcome } from './pairing.ts';
+import { impossibleValue } from './record-checks.ts';
 import type { Reason } from './verdict.ts';
 
 /** A baseline with an outcome per cell: an accepted run, a bundle, or an imported file. */

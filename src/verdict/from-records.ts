@@ -1,12 +1,15 @@
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
-import type { Arm, Plan } from '../plan/plan.ts';
+import type { Plan } from '../plan/plan.ts';
 import { type Comparison, type DecisionInput, decide } from './decide.ts';
 import { earlyStop, type StopInput, sequentialGates, stoppedPlan } from './early-stop.ts';
-import { type Integrity, SOUND } from './integrity.ts';
-import { type PairKey, pairEpisodes, pairKey, validOutcome } from './pairing.ts';
+import { type PairedSummary, summarisePairs } from './paired-summary.ts';
+import { pairEpisodes } from './pairing.ts';
+import { integrityOf, plannedPairs, tallyArm } from './record-checks.ts';
 import type { StopState } from './stop-walk.ts';
-import { type CompletenessLimits, DEFAULT_LIMITS, type Tally, tallyOf } from './tally.ts';
+import { type CompletenessLimits, DEFAULT_LIMITS } from './tally.ts';
+import { summariseUnpaired, type UnpairedSummary } from './unpaired-summary.ts';
 import type { Decision, Reason } from './verdict.ts';
+import { comparisonWarnings } from './warnings.ts';
 
 /** What the candidate of a plan is held against, before it is paired. */
 export type Baseline =
@@ -38,23 +41,59 @@ export function decideFromRecords(
   records: readonly EpisodeRecord[],
   options: RecordOptions = {},
 ): Decision {
-  return decide(decisionInput(plan, records, options));
+  return assess(plan, records, options).decision;
 }
 
-/**
- * The plain data a verdict on these records rests on. A run that stopped early answers for the cells up to the
- * decision, and its gates are the sequential ones.
- */
+/** A verdict with the figures a report shows beside it. */
+export interface Assessment {
+  readonly decision: Decision;
+  /** Against records on the same cells; null otherwise. */
+  readonly paired: PairedSummary | null;
+  /** Against a count; null otherwise. */
+  readonly unpaired: UnpairedSummary | null;
+  /** Null unless the plan may stop early. */
+  readonly stop: StopState | null;
+}
+
+/** The verdict on the records of one plan and everything it rests on. Pure; the order of records cannot matter. */
+export function assess(
+  plan: Plan,
+  records: readonly EpisodeRecord[],
+  options: RecordOptions = {},
+): Assessment {
+  const { input, stop } = prepare(plan, records, options);
+  const { candidate, comparison } = input;
+  const margin = plan.thresholds.maxRegression;
+  const paired =
+    comparison.kind === 'paired' ? summarisePairs(comparison.pairing, comparison.name, margin) : null;
+  const notes = comparison.kind === 'paired' ? comparisonWarnings(comparison.pairing, paired) : [];
+  const unpaired = comparison.kind === 'published' ? summariseUnpaired(candidate, comparison) : null;
+  const decision = decide({ ...input, warnings: [...input.warnings, ...notes] });
+  return { decision, paired, unpaired, stop };
+}
+
+/** The plain data a verdict on these records rests on. */
 export function decisionInput(
   plan: Plan,
   records: readonly EpisodeRecord[],
   options: RecordOptions = {},
 ): DecisionInput {
+  return prepare(plan, records, options).input;
+}
+
+/**
+ * A run that stopped early answers for the cells up to the decision, and its gates are the sequential ones.
+ */
+function prepare(
+  plan: Plan,
+  records: readonly EpisodeRecord[],
+  options: RecordOptions,
+): { input: DecisionInput; stop: StopState | null } {
   const baseline = options.baseline ?? ownBaseline(plan, records);
   const limits = options.limits ?? DEFAULT_LIMITS;
   const stop = plan.earlyStop === true ? stopOf({ plan, records, limits }, baseline) : null;
   const answered = stop === null ? plan : stoppedPlan(plan, stop.ended);
-  return {
+  const input: DecisionInput = {
     candidate: tallyArm(answered, records, 'candidate'),
     comparison: comparisonOf(answered, records, baseline),
     rules: plan.thresholds,
@@ -63,6 +102,7 @@ export function decisionInput(
     warnings: options.warnings ?? [],
     sequential: stop === null ? null : sequentialGates(stop.gates, plan.thresholds, nameOf(baseline)),
   };
+  return { input, stop: stop?.gates ?? null };
 }
 
 /**
@@ -95,32 +135,6 @@ function nameOf(baseline: Baseline): string {
   return baseline.kind === 'none' ? 'no baseline' : baseline.name;
 }
 
-/** One arm's counts over its planned cells. A cell recorded twice counts once; the verdict is INVALID anyway. */
-export function tallyArm(plan: Plan, records: readonly EpisodeRecord[], arm: Arm): Tally {
-  const outcomes = new Map<string, boolean | null>();
-  for (const record of records) {
-    if (record.arm === arm) outcomes.set(pairKey(record), validOutcome(record.outcome, plan.timeoutsAs));
-  }
-  const tasks = new Map<number, { taskId: number; planned: number; valid: number; successes: number }>();
-  for (const cell of plan.cells) {
-    if (cell.arm !== arm) continue;
-    const task = tasks.get(cell.taskId) ?? { taskId: cell.taskId, planned: 0, valid: 0, successes: 0 };
-    const outcome = outcomes.get(pairKey({ suite: plan.suite, ...cell })) ?? null;
-    task.planned += 1;
-    if (outcome !== null) task.valid += 1;
-    if (outcome === true) task.successes += 1;
-    tasks.set(cell.taskId, task);
-  }
-  return tallyOf([...tasks.values()]);
-}
-
-/** The candidate's planned cells without their arm, in planned order. */
-export function plannedPairs(plan: Plan): PairKey[] {
-  return plan.cells
-    .filter((cell) => cell.arm === 'candidate')
-    .map(({ taskId, initStateId, runIndex }) => ({ suite: plan.suite, taskId, initStateId, runIndex }));
-}
-
 function comparisonOf(plan: Plan, records: readonly EpisodeRecord[], baseline: Baseline): Comparison {
   if (baseline.kind !== 'records') return baseline;
   const pairing = pairEpisodes({
@@ -130,60 +144,4 @@ function comparisonOf(plan: Plan, records: readonly EpisodeRecord[], baseline: B
     timeoutsAs: plan.timeoutsAs,
   });
   return { kind: 'paired', name: baseline.name, pairing, differing: baseline.differing };
-}
-
-/** Mismatches, conflicts, duplicates, unplanned cells and impossible values of a run's records, sorted. */
-export function integrityOf(
-  plan: Plan,
-  records: readonly EpisodeRecord[],
-  policyChanged: string | null,
-): Integrity {
-  const planned = new Set(plan.cells.map((cell) => armKey(plan.suite, cell, cell.arm)));
-  const seen = new Set<string>();
-  const found = {
-    mismatches: new Set<string>(),
-    conflicts: new Set<string>(),
-    duplicates: new Set<string>(),
-    unplanned: new Set<string>(),
-    impossible: new Set<string>(),
-  };
-  for (const record of records) {
-    const key = armKey(record.suite, record, record.arm);
-    if (seen.has(key)) found.duplicates.add(key);
-    seen.add(key);
-    if (!planned.has(key)) found.unplanned.add(key);
-    if (record.outcome === 'mismatch') found.mismatches.add(key);
-    if (record.outcome === 'conflict') found.conflicts.add(key);
-    const problem = impossibleValue(record);
-    if (problem !== null) found.impossible.add(`${key} (${problem})`);
-  }
-  const sorted = (set: Set<string>): string[] => [...set].sort();
-  return {
-    ...SOUND,
-    mismatches: sorted(found.mismatches),
-    conflicts: sorted(found.conflicts),
-    duplicates: sorted(found.duplicates),
-    unplanned: sorted(found.unplanned),
-    impossible: sorted(found.impossible),
-    policyChanged,
-  };
-}
-
-/** What no honest record holds, in words; null when the record is sound. */
-export function impossibleValue(record: EpisodeRecord): string | null {
-  // Callers may hand over what they parsed themselves, so the flag's type is looked at once more.
-  const success: unknown = record.success;
-  if (success !== null && typeof success !== 'boolean') return `success is ${typeof success}, not a boolean`;
-  if (record.outcome === 'success' && success === false) return 'outcome success with success false';
-  if (record.outcome === 'failure' && success === true) return 'outcome failure with success true';
-  const { steps, policyLatencyMs, durationMs, policyCalls, episodeReturn } = record;
-  for (const [name, value] of Object.entries({ steps, policyLatencyMs, durationMs, policyCalls })) {
-    if (value !== null && !(value >= 0)) return `${name} ${value}`;
-  }
-  return episodeReturn !== null && Number.isNaN(episodeReturn) ? 'episodeReturn NaN' : null;
-}
-
-function armKey(suite: string, cell: Omit<PairKey, 'suite'>, arm: Arm): string {
-  const { taskId, initStateId, runIndex } = cell;
-  return `${arm} ${pairKey({ suite, taskId, initStateId, runIndex })}`;
 }

@@ -1,10 +1,10 @@
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { Arm, Plan } from '../plan/plan.ts';
 import { percentile } from '../stats/summaries.ts';
-import { tallyArm } from './from-records.ts';
 import { few } from './integrity.ts';
 import { type PairedSummary, sameEverywhere } from './paired-summary.ts';
 import type { Pairing } from './pairing.ts';
+import { tallyArm } from './record-checks.ts';
 import { pairsNeededForMargin } from './thresholds.ts';
 import type { Reason } from './verdict.ts';
 

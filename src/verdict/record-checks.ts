@@ -1,0 +1,87 @@
+import type { EpisodeRecord } from '../outcome/episode-record.ts';
+import type { Arm, Plan } from '../plan/plan.ts';
+import { type Integrity, SOUND } from './integrity.ts';
+import { type PairKey, pairKey, validOutcome } from './pairing.ts';
+import { type Tally, tallyOf } from './tally.ts';
+
+/** One arm's counts over its planned cells. A cell recorded twice counts once; the verdict is INVALID anyway. */
+export function tallyArm(plan: Plan, records: readonly EpisodeRecord[], arm: Arm): Tally {
+  const outcomes = new Map<string, boolean | null>();
+  for (const record of records) {
+    if (record.arm === arm) outcomes.set(pairKey(record), validOutcome(record.outcome, plan.timeoutsAs));
+  }
+  const tasks = new Map<number, { taskId: number; planned: number; valid: number; successes: number }>();
+  for (const cell of plan.cells) {
+    if (cell.arm !== arm) continue;
+    const task = tasks.get(cell.taskId) ?? { taskId: cell.taskId, planned: 0, valid: 0, successes: 0 };
+    const outcome = outcomes.get(pairKey({ suite: plan.suite, ...cell })) ?? null;
+    task.planned += 1;
+    if (outcome !== null) task.valid += 1;
+    if (outcome === true) task.successes += 1;
+    tasks.set(cell.taskId, task);
+  }
+  return tallyOf([...tasks.values()]);
+}
+
+/** The candidate's planned cells without their arm, in planned order. */
+export function plannedPairs(plan: Plan): PairKey[] {
+  return plan.cells
+    .filter((cell) => cell.arm === 'candidate')
+    .map(({ taskId, initStateId, runIndex }) => ({ suite: plan.suite, taskId, initStateId, runIndex }));
+}
+
+/** Mismatches, conflicts, duplicates, unplanned cells and impossible values of a run's records, sorted. */
+export function integrityOf(
+  plan: Plan,
+  records: readonly EpisodeRecord[],
+  policyChanged: string | null,
+): Integrity {
+  const planned = new Set(plan.cells.map((cell) => armKey(plan.suite, cell, cell.arm)));
+  const seen = new Set<string>();
+  const found = {
+    mismatches: new Set<string>(),
+    conflicts: new Set<string>(),
+    duplicates: new Set<string>(),
+    unplanned: new Set<string>(),
+    impossible: new Set<string>(),
+  };
+  for (const record of records) {
+    const key = armKey(record.suite, record, record.arm);
+    if (seen.has(key)) found.duplicates.add(key);
+    seen.add(key);
+    if (!planned.has(key)) found.unplanned.add(key);
+    if (record.outcome === 'mismatch') found.mismatches.add(key);
+    if (record.outcome === 'conflict') found.conflicts.add(key);
+    const problem = impossibleValue(record);
+    if (problem !== null) found.impossible.add(`${key} (${problem})`);
+  }
+  const sorted = (set: Set<string>): string[] => [...set].sort();
+  return {
+    ...SOUND,
+    mismatches: sorted(found.mismatches),
+    conflicts: sorted(found.conflicts),
+    duplicates: sorted(found.duplicates),
+    unplanned: sorted(found.unplanned),
+    impossible: sorted(found.impossible),
+    policyChanged,
+  };
+}
+
+/** What no honest record holds, in words; null when the record is sound. */
+export function impossibleValue(record: EpisodeRecord): string | null {
+  // Callers may hand over what they parsed themselves, so the flag's type is looked at once more.
+  const success: unknown = record.success;
+  if (success !== null && typeof success !== 'boolean') return `success is ${typeof success}, not a boolean`;
+  if (record.outcome === 'success' && success === false) return 'outcome success with success false';
+  if (record.outcome === 'failure' && success === true) return 'outcome failure with success true';
+  const { steps, policyLatencyMs, durationMs, policyCalls, episodeReturn } = record;
+  for (const [name, value] of Object.entries({ steps, policyLatencyMs, durationMs, policyCalls })) {
+    if (value !== null && !(value >= 0)) return `${name} ${value}`;
+  }
+  return episodeReturn !== null && Number.isNaN(episodeReturn) ? 'episodeReturn NaN' : null;
+}
+
+function armKey(suite: string, cell: Omit<PairKey, 'suite'>, arm: Arm): string {
+  const { taskId, initStateId, runIndex } = cell;
+  return `${arm} ${pairKey({ suite, taskId, initStateId, runIndex })}`;
+}
