@@ -33,7 +33,6 @@ const choose = (
     target: named.target ?? null,
     skillruntime: named.skillruntime ?? null,
     suites: named.suites ?? null,
-    suites: null,
   });
 
 describe('choosePair', () => {
