@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { decode, ExtData } from '@msgpack/msgpack';
-import type { Problem } from '../errors/rb-error.ts';
 import { canonicalDigest } from '../plan/canonical-json.ts';
 
 /** Who the policy says it is; plain JSON. */
@@ -33,25 +32,6 @@ const VOLATILE = new Set([
 ]);
 
 const MAX_DEPTH = 32;
-
-/** A warning (RB353) when nothing tells which policy was measured: no metadata, and no digest from the user. */
-export function identityWarnings(
-  identity: PolicyIdentity,
-  declared: { readonly endpoint: string; readonly checkpointDigest: string | null },
-): Problem[] {
-  if (identity.kind !== 'unknown' || declared.checkpointDigest !== null) return [];
-  return [
-    {
-      code: 'RB353',
-      where: `policy at ${declared.endpoint}`,
-      message: 'policy identity unknown: its metadata is empty.',
-      fix: 'Let the policy server send a name and a checkpoint digest, or give checkpoint-digest.',
-      consequence:
-        'Nobody can tell later which policy was measured, nor notice that it was exchanged during the run.',
-      severity: 'warning',
-    },
-  ];
-}
 
 /**
  * The identity in the one message that a policy server sends when a client connects: a MessagePack map, whose keys may

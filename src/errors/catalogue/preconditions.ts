@@ -140,10 +140,6 @@ export const PRECONDITION_ERRORS = {
     title: 'Another policy than expected',
     help: 'The metadata of the policy server differs from `expect-policy`. Nothing was queued.',
   },
-  RB353: {
-    title: 'Policy identity unknown',
-    help: 'The policy server sends no metadata that tells one checkpoint from another. Add it on the server, or record the checkpoint with `checkpoint-digest`.',
-  },
   RB360: {
     title: 'Fork on a self-hosted runner',
     help: 'Code of a fork would run on the simulation host. Only the operator of the host can allow it.',

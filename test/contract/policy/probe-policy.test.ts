@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { RbError } from '../../../src/errors/rb-error.ts';
 import type { Clock, Log } from '../../../src/platform/ports.ts';
 import { parseExpectation } from '../../../src/policy/expectation.ts';
-import { identityWarnings } from '../../../src/policy/metadata.ts';
 import { probePolicy, samePolicy, waitForPolicy } from '../../../src/policy/probe.ts';
 import { startPeer } from '../target/ws-peer.ts';
 
@@ -138,9 +137,6 @@ describe('probePolicy', () => {
     const unknown = await probePolicy(server.endpoint, options);
     expect(unknown).toEqual({ kind: 'unknown', digest: null, metadata: {}, volatile: [] });
     expect(samePolicy(unknown, unknown)).toBeNull();
-    const declared = { endpoint: server.endpoint, checkpointDigest: null };
-    expect(identityWarnings(unknown, declared)).toMatchObject([{ code: 'RB353', severity: 'warning' }]);
-    expect(identityWarnings(unknown, { ...declared, checkpointDigest: 'sha256:00' })).toEqual([]);
     expect((await probePolicy('dummy://local', options)).kind).toBe('dummy');
   });
 
