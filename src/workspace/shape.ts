@@ -1,4 +1,4 @@
-import { shown } from './problems.ts';
+import type { ErrorCode } from '../errors/catalogue/index.ts';
 import { hasNonTextKey, PyFloat, PyTimestamp } from './pyyaml.ts';
 
 /**
@@ -16,6 +16,8 @@ export interface Issue {
   /** What was expected, as the end of "must be …". */
   readonly expected: string;
   readonly value: unknown;
+  /** Set when the kind alone does not say which code fits; `expected` is then a whole statement. */
+  readonly code?: ErrorCode;
 }
 
 /** Where a check is and where it puts what it finds. */
@@ -31,6 +33,24 @@ export type ShapeOf<S> = S extends Shape<infer T> ? T : never;
 function report(place: Place, kind: IssueKind, expected: string, value: unknown): undefined {
   place.issues.push({ path: place.path, kind, expected, value });
   return undefined;
+}
+
+/** A shape with a further condition on the typed value; the condition returns what is wrong, or null. */
+export function refined<T>(
+  shape: Shape<T>,
+  wrong: (value: T) => { readonly code: ErrorCode; readonly statement: string; readonly at?: string } | null,
+): Shape<T> {
+  return (value, place) => {
+    const before = place.issues.length;
+    const typed = shape(value, place);
+    if (typed === undefined || place.issues.length > before) return typed;
+    const found = wrong(typed);
+    if (found !== null) {
+      const path = found.at === undefined ? place.path : [...place.path, found.at];
+      place.issues.push({ path, kind: 'value', expected: found.statement, value, code: found.code });
+    }
+    return typed;
+  };
 }
 
 function inside(place: Place, key: string | number): Place {
@@ -95,7 +115,8 @@ export function bool(): Shape<boolean> {
 /** One of some texts (or the boolean true), exactly. */
 export function choice<const T extends string | true>(values: readonly T[]): Shape<T> {
   return (value, place) => {
-    const found = values.find((each) => each === value);
+    // The runtime compares with ==, and 1 equals true there.
+    const found = values.find((each) => each === value || (each === true && value === 1));
     if (found !== undefined) return found;
     const expected = `one of ${values.map((each) => (each === true ? 'true' : `"${each}"`)).join(', ')}`;
     return report(place, 'choice', expected, value);
@@ -106,21 +127,26 @@ export function choice<const T extends string | true>(values: readonly T[]): Sha
 const ISO_TIME =
   /^(\d{4}-\d\d-\d\d)(?:[Tt _](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)(?:\s*([Zz]|[-+]\d\d:?(?:\d\d)?))?)?$/;
 
-/** A date with or without time, as its text; numbers (seconds since 1970) pass too. */
+/** The largest number that is taken for a point in time (milliseconds, end of the year 9999). */
+const LATEST_TIME = 253_402_300_799_999;
+
+/** A date with or without time, as its text; numbers (seconds or milliseconds since 1970) pass too. */
 export function time(): Shape<string> {
-  return (value, place) => {
-    const source = value instanceof PyTimestamp ? value.text : value;
-    if (typeof source === 'number' || source instanceof PyFloat || typeof source === 'bigint')
-      return String(floatOf(source));
-    // YAML itself has checked a bare time stamp, which it takes in more spellings.
-    if (value instanceof PyTimestamp) return value.text;
-    if (typeof source === 'string') {
-      const match = ISO_TIME.exec(source.trim());
-      if (match !== null && !Number.isNaN(Date.parse(match[1] ?? ''))) return source;
-      if (/^[-+]?\d+(?:\.\d+)?$/.test(source.trim())) return source;
-    }
-    return report(place, 'type', 'a date and time such as "2026-08-03T10:00:00Z"', value);
-  };
+  return (value, place) =>
+    timeText(value) ?? report(place, 'type', 'a date and time such as "2026-08-03T10:00:00Z"', value);
+}
+
+function timeText(value: unknown): string | null {
+  // YAML itself has checked a bare time stamp, which it takes in more spellings.
+  if (value instanceof PyTimestamp) return value.text;
+  if (typeof value === 'number' || value instanceof PyFloat || typeof value === 'bigint') {
+    const number = floatOf(value);
+    return number !== null && Math.abs(number) <= LATEST_TIME ? String(number) : null;
+  }
+  if (typeof value !== 'string') return null;
+  if (/^[-+]?(?:\d+\.?\d*|\.\d+)$/.test(value)) return Math.abs(Number(value)) <= LATEST_TIME ? value : null;
+  const date = ISO_TIME.exec(value)?.[1];
+  return date === undefined || Number.isNaN(Date.parse(date)) ? null : value;
 }
 
 /** A mapping with text keys and values of any kind. */
@@ -133,7 +159,7 @@ export function anyMapping(): Shape<Record<string, unknown>> {
   };
 }
 
-export function listOf<T>(item: Shape<T>): Shape<T[]> {
+export function listOf<T>(item: Shape<T>): Shape<readonly T[]> {
   return (value, place) => {
     if (!Array.isArray(value)) return report(place, 'type', 'a list', value);
     // A failed item is in the issues, so the list is only used when there is none.
@@ -157,8 +183,13 @@ export function required<T>(shape: Shape<T>): Field<T> {
   return { shape, fallback: null };
 }
 
-export function optional<T>(shape: Shape<T>, fallback: () => NoInfer<T>): Field<T> {
+export function optional<T, const V extends T>(shape: Shape<T>, fallback: () => V): Field<T> {
   return { shape, fallback };
+}
+
+/** A key that may be missing, which is then null, but that must not be null itself. */
+export function absent<T>(shape: Shape<T>): Field<T | null> {
+  return { shape, fallback: () => null };
 }
 
 /** A key that may be missing or null. */
@@ -168,10 +199,10 @@ export function maybe<T>(shape: Shape<T>): Field<T | null> {
 
 type FieldsOf<F> = { [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
-/** A mapping with known keys. `unknown` says whether further keys are an error or are dropped. */
+/** A mapping with known keys. `unknown` says whether further keys are an error, are dropped or stay. */
 export function mapping<F extends Record<string, Field<unknown>>>(
   fields: F,
-  unknown: 'refuse' | 'ignore',
+  unknown: 'refuse' | 'ignore' | 'keep',
 ): Shape<FieldsOf<F>> {
   return (value, place) => {
     if (!isMapping(value)) return report(place, 'type', 'a mapping', value);
@@ -181,6 +212,8 @@ export function mapping<F extends Record<string, Field<unknown>>>(
       else if (field.fallback === null) report(inside(place, key), 'missing', 'there', undefined);
       else result[key] = field.fallback();
     }
+    if (unknown === 'keep' && hasNonTextKey(value))
+      report(place, 'type', 'a mapping whose keys are all text', value);
     if (unknown === 'refuse') {
       for (const key of Object.keys(value).filter((each) => !Object.hasOwn(fields, each))) {
         report(inside(place, key), 'unknown-key', `one of ${Object.keys(fields).join(', ')}`, value[key]);
@@ -218,9 +251,4 @@ export function pathText(path: readonly (string | number)[]): string {
     const name = /^[A-Za-z_][\w-]*$/.test(part) ? part : JSON.stringify(part);
     return text === '' ? name : `${text}.${name}`;
   }, '');
-}
-
-/** What was found, for a message. */
-export function foundText(issue: Issue): string {
-  return shown(issue.value);
 }

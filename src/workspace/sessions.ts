@@ -1,0 +1,221 @@
+import type { Problem } from '../errors/rb-error.ts';
+import { loadYaml, YamlError } from './pyyaml.ts';
+import {
+  checkList,
+  duplicateProblems,
+  type Entry,
+  entryName,
+  issueProblem,
+  type ListDocument,
+  type Parsed,
+  readMapping,
+} from './runtime-document.ts';
+import {
+  type Dialect,
+  isTerminal,
+  type JuneSession,
+  SESSION_SHAPES,
+  type SessionStatus,
+} from './session-shape.ts';
+import { check, isMapping } from './shape.ts';
+
+export { type Dialect, isTerminal, type SessionStatus } from './session-shape.ts';
+
+/** One entry of SESSIONS.md, with the runtime's defaults filled in. */
+export interface SessionEntry {
+  readonly sessionId: string;
+  readonly status: SessionStatus;
+  readonly goalId: string | null;
+  readonly parentSessionId: string | null;
+  /** Without the scheme (`target://`), as the runtime looks it up. */
+  readonly targetId: string;
+  readonly skillruntimeId: string;
+  readonly taskDescription: string;
+  readonly priority: 'low' | 'normal' | 'high';
+  /** As written, with or without a zone; the runtime writes UTC. */
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+  /** Milliseconds since 1970; null when `updatedAt` is null or unreadable. */
+  readonly updatedAtMs: number | null;
+  readonly claimedBy: string | null;
+  readonly executeTimeoutS: number;
+  readonly policyTimeoutS: number;
+  readonly maxRetries: number;
+  readonly retriesDone: number;
+  readonly targetEndpoint: string | null;
+  readonly policyEndpoint: string | null;
+  readonly maxPolicyCalls: number;
+  /** The mode of a verification contract, null without one. */
+  readonly verificationMode: string | null;
+  readonly result: SessionResult;
+  /** The entry as it stands in the document, keys and all. */
+  readonly raw: Record<string, unknown>;
+  /** Position in the document. */
+  readonly index: number;
+}
+
+export interface SessionResult {
+  readonly status: string | null;
+  readonly success: boolean | null;
+  readonly numSteps: number | null;
+  readonly artifactDir: string | null;
+  readonly errorCode: string | null;
+  readonly errorMessage: string | null;
+  readonly metadata: Record<string, unknown>;
+}
+
+export interface SessionsDocument {
+  readonly sessions: readonly SessionEntry[];
+  /** Which runtime wrote or will read it; null when nothing tells. */
+  readonly dialect: Dialect | null;
+}
+
+function kindFor(dialect: Dialect): ListDocument<JuneSession> {
+  return {
+    file: 'SESSIONS.md',
+    version: 'runtime_sessions_v1',
+    list: 'sessions',
+    id: 'session_id',
+    // Everything June has, August has too.
+    entry: SESSION_SHAPES[dialect] as ListDocument<JuneSession>['entry'],
+  };
+}
+
+/**
+ * Reads SESSIONS.md and says everything the runtime would refuse it for, and what would block or mislead it. The dialect
+ * is taken from the document when it tells, else the strict one counts.
+ */
+export function parseSessions(
+  text: string,
+  options: { readonly dialect?: Dialect } = {},
+): Parsed<SessionsDocument> {
+  const read = readMapping(text, 'SESSIONS.md');
+  if ('problem' in read) return { document: null, problems: [read.problem] };
+  const detected = options.dialect ?? detectDialect(read.raw);
+  const kind = kindFor(detected ?? 'august');
+  const parsed = checkList(read.raw, kind);
+  if (parsed.document === null) return { document: null, problems: parsed.problems };
+  const sessions = parsed.document.map(sessionEntry);
+  const twins = duplicateProblems(parsed.document, kind, (first, second) =>
+    twinAdvice(first.value, second.value),
+  );
+  return { document: { sessions, dialect: detected }, problems: [...parsed.problems, ...twins] };
+}
+
+function twinAdvice(
+  first: { readonly status: string },
+  second: { readonly status: string },
+): Pick<Problem, 'consequence' | 'severity' | 'fix'> {
+  if (isTerminal(second.status)) {
+    const consequence =
+      'Only the first one is ever looked at; a run that reads results by id may take the wrong one.';
+    return { consequence, severity: 'warning', fix: 'Remove one of the two.' };
+  }
+  const now = isTerminal(first.status);
+  return {
+    consequence: `The watchdog ${now ? 'picks' : 'will pick'} this entry, acts on the first one and blocks every session of the same or a lower priority behind it.`,
+    severity: 'fatal',
+    fix: 'Rename this entry or remove it.',
+  };
+}
+
+/** Reads the text of one entry, as a scan cut it out of the document (a list with one item). */
+export function parseSessionSlice(
+  slice: string,
+  index: number,
+  dialect: Dialect = 'august',
+): Parsed<SessionEntry> {
+  const kind = kindFor(dialect);
+  let item: unknown;
+  try {
+    const list = loadYaml(slice);
+    item = Array.isArray(list) && list.length === 1 ? list[0] : null;
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    const where = `SESSIONS.md sessions[${index}]`;
+    const problem = {
+      code: 'RB203',
+      where,
+      message: `${error.message}.`,
+      fix: 'Mend this entry.',
+      severity: 'fatal',
+    } as const;
+    return { document: null, problems: [problem] };
+  }
+  const { value, issues } = check(kind.entry, item, []);
+  const where = entryName(kind, index, item);
+  const problems = issues.map((issue) => issueProblem(issue, where));
+  const entry = value !== null && isMapping(item) ? sessionEntry({ value, raw: item, index }) : null;
+  return { document: entry, problems };
+}
+
+function sessionEntry({ value, raw, index }: Entry<JuneSession>): SessionEntry {
+  const updatedAt = value.updated_at;
+  const { result } = value;
+  return {
+    // August trims ids; June does not, and an id with blanks around it is nobody's but its writer's.
+    sessionId: value.session_id,
+    status: value.status,
+    goalId: value.goal_id,
+    parentSessionId: textOf(raw['parent_session_id']),
+    targetId: withoutScheme(value.target_ref, 'target://'),
+    skillruntimeId: withoutScheme(value.skillruntime_ref, 'skillruntime://'),
+    taskDescription: value.task_description,
+    priority: value.priority,
+    createdAt: value.created_at,
+    updatedAt,
+    updatedAtMs: updatedAt === null ? null : timeMs(updatedAt),
+    claimedBy: value.claimed_by,
+    executeTimeoutS: value.timeouts.execute_timeout_s,
+    policyTimeoutS: value.timeouts.policy_timeout_s,
+    maxRetries: value.retry.max_retries,
+    retriesDone: value.retry.attempted,
+    targetEndpoint: value.routing.target_endpoint,
+    policyEndpoint: value.routing.policy_endpoint,
+    maxPolicyCalls: value.execution.max_steps,
+    verificationMode: isMapping(raw['verification']) ? (textOf(raw['verification']['mode']) ?? 'off') : null,
+    result: {
+      status: result.status,
+      success: result.success,
+      numSteps: result.num_steps,
+      artifactDir: result.artifact_dir,
+      errorCode: result.error_code,
+      errorMessage: result.error_message,
+      metadata: result.metadata,
+    },
+    raw,
+    index,
+  };
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function withoutScheme(ref: string, scheme: string): string {
+  return ref.startsWith(scheme) ? ref.slice(scheme.length) : ref;
+}
+
+/** Milliseconds since 1970 of a time stamp of the runtime (UTC when it names no zone); null when it cannot be read. */
+export function timeMs(stamp: string): number | null {
+  if (/^\d+(?:\.\d+)?$/.test(stamp)) return Number(stamp) * 1000;
+  const zoned = /(?:[Zz]|[-+]\d\d:?\d\d)$/.test(stamp) || !/\d[T ]\d/.test(stamp) ? stamp : `${stamp}Z`;
+  const ms = Date.parse(zoned.replace(' ', 'T'));
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/**
+ * Which runtime wrote the document: every entry it has rewritten carries `verification` in August; in June finished
+ * entries keep `claimed_by` and none has `verification`. Null when nothing tells.
+ */
+export function detectDialect(raw: Record<string, unknown>): Dialect | null {
+  if (!Array.isArray(raw['sessions'])) return null;
+  const entries = raw['sessions'].filter(isMapping).filter((entry) => Object.hasOwn(entry, 'updated_at'));
+  // `contract_origin` is a default that only the runtime writes out.
+  if (entries.some((entry) => isMapping(entry['verification']) && 'contract_origin' in entry['verification']))
+    return 'august';
+  const finished = entries.filter((entry) => isTerminal(String(entry['status'])));
+  return finished.some((entry) => Object.hasOwn(entry, 'claimed_by') && !Object.hasOwn(entry, 'verification'))
+    ? 'june'
+    : null;
+}
