@@ -107,7 +107,7 @@ export class RemoteTarget implements RolloutTarget {
   #withConfig(context: WireMap): WireMap {
     if (!this.#isLibero) return context;
     const metadata = asMap(context['metadata']) ?? {};
-    const libero = { ...this.#config, ...(asMap(metadata['libero']) ?? {}) };
+    const libero = { ...this.#config, ...asMap(metadata['libero']) };
     return { ...context, metadata: { ...metadata, libero }, libero };
   }
 }

@@ -75,6 +75,10 @@ export class Watchdog {
     return this.#state === 'running';
   }
 
+  get #isKilled(): boolean {
+    return this.#state === 'killed';
+  }
+
   /** What ended the loop, or what the last background pass died of; null when nothing did. */
   get crash(): WatchdogCrash | null {
     return this.#crash;
@@ -141,7 +145,7 @@ export class Watchdog {
       try {
         didWork = await this.runOnce();
       } catch (error) {
-        if (error instanceof Killed) return;
+        if (this.#isKilled) return;
         this.#crash = crashOf(error);
         if (this.#options.style !== 'background') this.#state = 'stopped';
       }
@@ -151,7 +155,7 @@ export class Watchdog {
 
   async #gate(): Promise<void> {
     if (this.#paused !== null) await this.#paused;
-    if (this.#state === 'killed') throw new Killed('the watchdog was killed');
+    if (this.#isKilled) throw new Killed('the watchdog was killed');
   }
 
   #registries(): { targets: Target[]; skills: SkillRuntime[] } {
@@ -228,7 +232,7 @@ export class Watchdog {
 
   /** What the runtime does with a failed session: reject, retry or fail. Crashes when the entry does not allow it. */
   async #escalate(id: string, error: unknown): Promise<void> {
-    if (this.#state === 'killed') throw new Killed('the watchdog was killed');
+    if (this.#isKilled) throw new Killed('the watchdog was killed');
     const failure = failureOf(error);
     const session: Session = this.#registry.get(id);
     if (failure.code === 'SCHEMA_VALIDATION') {
