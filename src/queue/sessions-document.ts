@@ -21,39 +21,39 @@ export function readSessionsText(text: string): QueueSnapshot {
 }
 
 function slicedEntry(text: string, slice: SessionSlice, indent: number): QueueEntry {
-  const place = { start: slice.start, end: slice.end, indent };
-  const updatedAt = stampOf(text, place);
-  const lines = (): string => text.slice(slice.start, slice.end);
+  // Its own lines alone: a search for a missing key must not run through all later entries.
+  const lines = text.slice(slice.start, slice.end);
+  const updatedAt = quickField(lines, indent, 'updated_at', STAMP);
   let body: { readonly value: unknown } | null = null;
   return {
     id: slice.sessionId,
     status: slice.status,
-    target: bareTarget(sliceField(text, place, 'target_ref')),
+    // Asked only of entries that are pending or at work.
+    get target() {
+      return bareTarget(quickField(lines, indent, 'target_ref', REFERENCE));
+    },
     updatedAt,
     updatedMs: milliseconds(updatedAt),
     body() {
-      body ??= { value: firstOf(lines()) };
+      body ??= { value: firstOf(lines) };
       return body.value;
     },
-    text: lines,
+    text: () => lines,
   };
 }
 
-/** The stamp as the runtime writes it, found without YAML because every look asks every entry for it. */
-function stampOf(
-  text: string,
-  place: { readonly start: number; readonly end: number; readonly indent: number },
-): string | null {
-  const key = `\n${' '.repeat(place.indent + 2)}updated_at: '`;
-  const at = text.indexOf(key, place.start);
-  if (at >= 0 && at < place.end) {
-    const from = at + key.length;
-    const stamp = /^[0-9T:.Z+-]{10,40}(?=')/.exec(text.slice(from, from + 41));
-    if (stamp !== null) return stamp[0];
-  }
-  const value = sliceField(text, place, 'updated_at');
-  if (value !== null) return value ?? null;
-  return null;
+/** Values the runtime writes on one line in a form that needs no YAML reader: a look asks thousands of entries. */
+const STAMP = /^'([0-9T:.Z+-]{10,40})'\r?$/;
+const REFERENCE = /^(target:\/\/[A-Za-z][A-Za-z0-9_-]*)\r?$/;
+
+function quickField(lines: string, indent: number, key: string, form: RegExp): string | null {
+  const prefix = `\n${' '.repeat(indent + 2)}${key}: `;
+  const at = lines.indexOf(prefix);
+  if (at < 0) return null;
+  const from = at + prefix.length;
+  const end = lines.indexOf('\n', from);
+  const quick = form.exec(lines.slice(from, end < 0 ? lines.length : end))?.[1];
+  return quick ?? sliceField(lines, { start: 0, end: lines.length, indent }, key) ?? null;
 }
 
 function firstOf(yaml: string): unknown {

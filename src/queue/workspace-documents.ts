@@ -49,6 +49,8 @@ class WorkspaceDocuments implements QueueDocuments {
   readonly #watches: readonly FileWatch[];
   #snapshot: Cached<QueueSnapshot> | null = null;
   #entries: Cached<ReadonlyMap<string, unknown>> | null = null;
+  /** Cell targets found whole in the TARGETS.md of `#entries`. */
+  readonly #whole = new Set<CellTarget>();
 
   constructor(workspace: string) {
     this.#workspace = workspace;
@@ -161,11 +163,15 @@ class WorkspaceDocuments implements QueueDocuments {
     if (this.#entries?.identity !== identity) {
       const text = await readTextCapped(this.#targets, MAX_DOCUMENT_BYTES);
       this.#entries = { identity, value: readTargetsText(text) };
+      this.#whole.clear();
     }
     const { value } = this.#entries;
     // An unreadable document has no entries at all; putting ours into it is not possible.
     if (value.size === 0) return [];
-    return expected.filter((target) => !equalsEntry(value.get(target.id), target));
+    const unsure = expected.filter((target) => !this.#whole.has(target));
+    const damaged = unsure.filter((target) => !equalsEntry(value.get(target.id), target));
+    for (const target of unsure) if (!damaged.includes(target)) this.#whole.add(target);
+    return damaged;
   }
 
   async writeContract(target: CellTarget): Promise<void> {
