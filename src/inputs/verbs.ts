@@ -62,6 +62,7 @@ const RUN_INPUTS: readonly InputName[] = [
   'queue-window',
   'max-consecutive-errors',
   'keep-sessions',
+  'shard',
   'resume',
   'report-dir',
 ];

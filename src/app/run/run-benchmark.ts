@@ -15,6 +15,7 @@ import { purposeOf, type RunContext } from '../../platform/run-context.ts';
 import { secretsOf } from '../../platform/secrets.ts';
 import { reportProblems } from '../guard.ts';
 import type { VerbContext } from '../verb.ts';
+import { secondsPerEpisode } from './earlier-runs.ts';
 import { type FoundTasks, findTasks } from './find-tasks.ts';
 import { type OpenHost, openHost } from './open-host.ts';
 import { createPhases, type Phases } from './phases.ts';
@@ -116,9 +117,9 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
   const plan = planFor({ host, inputs, suite, found, arms: session.policies.map(({ arm }) => arm), run });
   reportProblems([...floorWarnings(plan), ...targetWarnings(...warningArguments(host, plan))], log);
   log.group(`Plan of ${suite}`);
-  log.info(
-    planText(plan, { target: host.target.id, discovery: found, secondsPerEpisode: null, warnings: [] }),
-  );
+  const seconds = await secondsPerEpisode(host.workspace, suite);
+  const surroundings = { target: host.target.id, discovery: found, secondsPerEpisode: seconds, warnings: [] };
+  log.info(planText(plan, surroundings));
   log.endGroup();
   return runSuite({
     ...{
@@ -206,8 +207,12 @@ async function meetPolicies(
 }
 
 function idOf({ run, verb }: BenchmarkRequest, suite: string, randomHex: string): string {
+  const { shard } = verb.inputs;
   if (run.githubRunId !== null) {
-    return runId({ kind: 'github', githubRunId: run.githubRunId, job: run.job ?? 'job', suite });
+    return runId({
+      ...{ kind: 'github', githubRunId: run.githubRunId, job: run.job ?? 'job', suite },
+      ...(shard === null ? {} : { shard: `${shard.index}of${shard.count}` }),
+    });
   }
   return runId({ kind: 'cli', nowMs: verb.clock.now(), suite, randomHex });
 }

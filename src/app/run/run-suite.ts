@@ -3,6 +3,7 @@ import type { Lane } from '../../lane/lane.ts';
 import { holderText } from '../../lane/lane.ts';
 import { planDigest } from '../../plan/make-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
+import { shardPositions } from '../../plan/shard.ts';
 import { distHash } from '../../platform/dist-hash.ts';
 import { hostFacts } from '../../platform/host-facts.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
@@ -123,7 +124,7 @@ function execute(request: SuiteRunRequest, attempt: Attempt): Promise<ExecutionE
     attempt: attempt.attempt,
     plan,
     planDigest: attempt.digest,
-    positions: plan.cells.map((_, position) => position),
+    positions: shardPositions(plan, inputs.shard),
     base: host.base,
     endpoints: {
       target: host.endpoints.targetOverride,
@@ -182,8 +183,8 @@ async function runFacts(request: SuiteRunRequest, measured: Measured): Promise<R
     tool: { version: VERSION, distHash: await distHash() },
     startedAt: measured.startedAt,
     sealedAt: new Date(clock.now()).toISOString(),
-    shard: null,
-    positions: null,
+    shard: inputs.shard,
+    positions: inputs.shard === null ? null : [...shardPositions(plan, inputs.shard)],
     target: { id: host.target.id, endpoint: host.endpoints.target, kind: host.target.targetKind },
     arms,
     discovery: { method: found.source, note: found.why },

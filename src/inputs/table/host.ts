@@ -8,6 +8,15 @@ const keepSessions = kinds.kind('no, end or always', (text) => {
   return new kinds.Wrong('must be no, end or always');
 });
 
+const shard = kinds.kind('i/n', (text) => {
+  const match = /^([1-9][0-9]{0,2})\/([1-9][0-9]{0,2})$/.exec(text);
+  const index = Number(match?.[1]);
+  const count = Number(match?.[2]);
+  return match !== null && index <= count
+    ? { index, count }
+    : new kinds.Wrong('must be i/n with 1 ≤ i ≤ n ≤ 999');
+});
+
 /** How the run behaves on the simulation host. */
 export const HOST_INPUTS = {
   'session-timeout': input(kinds.duration(1), {
@@ -76,6 +85,14 @@ export const HOST_INPUTS = {
     description:
       'Whether our finished entries stay in SESSIONS.md: `no`, put back at the `end`, or `always`, which slows every later session.',
     example: 'end',
+  }),
+  shard: input(shard, {
+    key: 'shard',
+    default: null,
+    otherwise: 'the whole plan',
+    description:
+      'Which part of the plan this host runs, for a matrix of simulation hosts; `mode: report` puts the parts together.',
+    example: '1/2',
   }),
   resume: input(kinds.text('run id', 120, { regex: /^[A-Za-z0-9_-]+$/, why: 'must be a run id' }), {
     key: 'resume',
