@@ -72,30 +72,59 @@ export function exactPower(n: number, truth: PairedTruth, alpha = 0.05): number 
 export function detectableDrop(n: number, fixRate: number, alpha = 0.05, power = 0.8): number | null {
   const critical = criticalValues(alpha);
   const most = 1 - fixRate;
-  const enough = (regressed: number): boolean =>
-    powerWith(critical, n, { regressed, fixed: fixRate }) >= power;
-  if (n === 0 || most <= fixRate || !enough(most)) return null;
-  let [low, high] = [fixRate, most];
-  // 1e-6 is a ten-thousandth of a point: finer than anything printed.
-  while (high - low > 1e-6) {
-    const middle = (low + high) / 2;
-    if (enough(middle)) high = middle;
-    else low = middle;
-  }
-  return high - fixRate;
+  const excess = (regressed: number): number => powerWith(critical, n, { regressed, fixed: fixRate }) - power;
+  if (n === 0 || most <= fixRate || excess(most) < 0) return null;
+  return risingRoot(excess, fixRate, most) - fixRate;
 }
 
+/**
+ * Where a rising function crosses 0, by the Illinois form of false position: to 1e-6 of power, which is far finer
+ * than anything printed. Each value costs hundreds of tail sums, so bisection would take several times as long.
+ */
+function risingRoot(f: (x: number) => number, from: number, to: number): number {
+  let [low, high] = [from, to];
+  let [below, above] = [f(low), f(high)];
+  let side = 0;
+  for (let i = 0; i < 100 && high - low > 1e-9; i += 1) {
+    const x = low + ((high - low) * below) / (below - above);
+    const value = f(x);
+    if (Math.abs(value) < 1e-6) return x;
+    if (value > 0) {
+      [high, above] = [x, value];
+      if (side === 1) below /= 2;
+      side = 1;
+    } else {
+      [low, below] = [x, value];
+      if (side === -1) above /= 2;
+      side = -1;
+    }
+  }
+  return high;
+}
+
+/** All terms below this together stay under 1e-8 for any n that fits a plan. */
+const NEGLIGIBLE = 1e-13;
+
 function powerWith(critical: (d: number) => number, n: number, truth: PairedTruth): number {
-  const discordance = truth.regressed + truth.fixed;
+  const discordance = Math.min(1, truth.regressed + truth.fixed);
   if (n === 0 || discordance <= 0) return 0;
-  const share = truth.regressed / discordance;
+  const share = truth.regressed / (truth.regressed + truth.fixed);
+  // Ten standard deviations below the mean nothing is left.
+  const reach = 10 * Math.sqrt(n * discordance * (1 - discordance));
+  const first = Math.max(1, Math.floor(n * discordance - reach));
+  let needed = critical(first);
+  let tail = atLeast(needed, first, share);
   let power = 0;
-  for (let d = 1; d <= n; d += 1) {
-    const weight = binomial(n, d, Math.min(1, discordance));
+  for (let d = first; d <= n; d += 1) {
+    if (d > first) {
+      // P(Bin(d) ≥ k) from P(Bin(d−1) ≥ k), then up to the next critical value: a term each, no tail sum.
+      tail += share * binomial(d - 1, needed - 1, share);
+      for (const next = critical(d); needed < next; needed += 1) tail -= binomial(d, needed, share);
+    }
+    const weight = binomial(n, d, discordance);
     // Far tails change nothing that is printed, and skipping them keeps large plans quick.
-    if (weight < 1e-15 && d > n * discordance) break;
-    const needed = critical(d);
-    if (weight >= 1e-15 && needed <= d) power += weight * atLeast(needed, d, share);
+    if (weight < NEGLIGIBLE && d > n * discordance) break;
+    power += weight * tail;
   }
   return power;
 }
@@ -116,13 +145,16 @@ function criticalValues(alpha: number): (d: number) => number {
   };
 }
 
+/** P(Bin(n, p) = k). */
 function binomial(n: number, k: number, p: number): number {
+  if (k < 0 || k > n) return 0;
   if (p >= 1) return k === n ? 1 : 0;
   return Math.exp(logChoose(n, k) + k * Math.log(p) + (n - k) * Math.log1p(-p));
 }
 
 /** P(Bin(n, p) ≥ k). */
 function atLeast(k: number, n: number, p: number): number {
+  if (k > n) return 0;
   return k <= 0 ? 1 : betaCdf(p, k, n - k + 1);
 }
 

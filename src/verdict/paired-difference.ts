@@ -22,7 +22,7 @@ export interface DecisiveCounts {
  * T²/Σ(1/n_t) pairs, the number with the same variance as the macro difference (stats/macro-difference.ts).
  */
 export function decisiveCounts(pairs: readonly Pair[]): DecisiveCounts {
-  const tasks = [...pairsByTask(pairs).values()].map((group) => stateCounts(differencesByState(group)));
+  const tasks = [...pairsByTask(pairs).values()].map((group) => stateCounts(differencesOfTask(group)));
   const states = tasks.reduce((sum, task) => sum + task.n, 0);
   const byState = states !== pairs.length;
   const byTask = tasks.some((task) => task.n !== tasks[0]?.n);
@@ -39,15 +39,22 @@ export function differenceOfPairs(pairs: readonly Pair[], against: string): Diff
 
 /** Mean difference of each (task, initial state) over its runs. Sorted, so that the order of pairs cannot matter. */
 export function differencesByState(pairs: readonly Pair[]): number[] {
-  const states = new Map<string, { sum: number; runs: number }>();
+  return [...pairsByTask(pairs).values()].flatMap(differencesOfTask).sort((a, b) => a - b);
+}
+
+function differencesOfTask(pairs: readonly Pair[]): number[] {
+  const states = new Map<number, { sum: number; runs: number }>();
   for (const pair of pairs) {
-    const key = `${pair.taskId}/${pair.initStateId}`;
-    const state = states.get(key) ?? { sum: 0, runs: 0 };
-    state.sum += Number(pair.candidate) - Number(pair.baseline);
-    state.runs += 1;
-    states.set(key, state);
+    const difference = Number(pair.candidate) - Number(pair.baseline);
+    const state = states.get(pair.initStateId);
+    if (state === undefined) {
+      states.set(pair.initStateId, { sum: difference, runs: 1 });
+    } else {
+      state.sum += difference;
+      state.runs += 1;
+    }
   }
-  return [...states.values()].map(({ sum, runs }) => sum / runs).sort((a, b) => a - b);
+  return Array.from(states.values(), ({ sum, runs }) => sum / runs).sort((a, b) => a - b);
 }
 
 function stateCounts(differences: readonly number[]): PairedCounts {

@@ -89,10 +89,13 @@ export function pairEpisodes({ planned, candidate, baseline, timeoutsAs }: Pairi
   const pairs: Pair[] = [];
   const lost: LostPair[] = [];
   const perTask = new Map<number, number>();
+  let used = 0;
   planned.forEach((cell, position) => {
     perTask.set(cell.taskId, (perTask.get(cell.taskId) ?? 0) + 1);
     const key = pairKey(cell);
-    const joined = joinArms(left.byKey.get(key), right.byKey.get(key), timeoutsAs);
+    const other = right.byKey.get(key);
+    if (other !== undefined) used += 1;
+    const joined = joinArms(left.byKey.get(key), other, timeoutsAs);
     if ('candidateSteps' in joined) pairs.push({ ...keyParts(cell), key, position, ...joined });
     else lost.push({ key, taskId: cell.taskId, ...joined });
   });
@@ -102,7 +105,7 @@ export function pairEpisodes({ planned, candidate, baseline, timeoutsAs }: Pairi
     pairs,
     lost,
     duplicates: [...left.duplicates, ...right.duplicates].sort(),
-    unusedBaseline: countOutside(right.byKey.keys(), planned),
+    unusedBaseline: right.byKey.size - used,
   };
 }
 
@@ -170,11 +173,4 @@ function indexByKey(
     else byKey.set(key, episode);
   }
   return { byKey, duplicates };
-}
-
-function countOutside(keys: Iterable<string>, planned: readonly PairKey[]): number {
-  const known = new Set(planned.map(pairKey));
-  let outside = 0;
-  for (const key of keys) if (!known.has(key)) outside += 1;
-  return outside;
 }
