@@ -200,8 +200,8 @@ export class ReportBranch {
 
   async #relation(ours: string, now: string): Promise<string> {
     const compared = await this.#client.request({
-      route: 'GET /repos/{owner}/{repo}/compare/{basehead}',
-      params: { ...this.#repository, basehead: `${ours}...${now}` },
+      route: 'GET /repos/{owner}/{repo}/compare/{base}...{head}',
+      params: { ...this.#repository, base: ours, head: now },
       schema: compareSchema,
       purpose: READ_BRANCH,
     });

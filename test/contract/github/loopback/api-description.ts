@@ -127,14 +127,23 @@ export class ApiDescription {
     );
   }
 
+  /** The schema of what is there when it is not null, with the members of `allOf` in one. */
+  #solid(node: unknown): SchemaNode {
+    const { nullable: _, ...schema } = this.#resolve(node);
+    const some = listOf(schema['anyOf'] ?? schema['oneOf']).find((part) => !('enum' in this.#resolve(part)));
+    if (some !== undefined && schema['properties'] === undefined) return this.#solid(some);
+    const parts = listOf(schema['allOf']).map((part) => this.#solid(part));
+    return parts.length === 0 ? schema : Object.assign({}, ...parts);
+  }
+
   #sampleItem(schema: unknown, path: readonly string[]): unknown {
-    let at: SchemaNode | undefined = this.#resolve(schema);
+    let at: SchemaNode | undefined = this.#solid(schema);
     for (const key of path) {
-      if (at === undefined) return undefined;
       const next: unknown = key === '[]' ? at['items'] : schemaNode.parse(at['properties'] ?? {})[key];
-      at = next === undefined ? undefined : this.#resolve(next);
+      if (next === undefined) return undefined;
+      at = this.#solid(next);
     }
-    return at === undefined ? undefined : this.#sample(at);
+    return this.#sample(at);
   }
 
   #sample(node: unknown): unknown {
@@ -160,10 +169,10 @@ export class ApiDescription {
 
 function routeOf(operation: Operation) {
   const names: string[] = [];
-  const pattern = operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => {
+  const pattern = operation.path.replaceAll('.', '\\.').replace(/\{([^}]+)\}/g, (_, name: string) => {
     names.push(name);
     // Only these parameters may hold slashes.
-    return name === 'ref' || name === 'path' || name === 'branch' || name === 'basehead' ? '(.+)' : '([^/]+)';
+    return name === 'ref' || name === 'path' || name === 'branch' ? '(.+)' : '([^/]+)';
   });
   return { operation, pattern: new RegExp(`^${pattern}$`), names };
 }

@@ -54,9 +54,16 @@ function bare(node, insideProperties = false) {
   const entries = Object.entries(node).filter(
     ([key]) => insideProperties || (!PROSE.has(key) && !key.startsWith('x-') && key !== 'default'),
   );
-  return Object.fromEntries(
+  const kept = Object.fromEntries(
     entries.map(([key, value]) => [key, bare(value, key === 'properties' && !insideProperties)]),
   );
+  if (insideProperties || kept.nullable !== true) return kept;
+  // GitHub lists the values of a nullable enumeration without null, which JSON Schema takes at its word.
+  if (Array.isArray(kept.enum) && !kept.enum.includes(null)) kept.enum = [...kept.enum, null];
+  if (kept.type !== undefined) return kept;
+  // `nullable` beside a reference or a union says the same as one more alternative; the validator wants it that way.
+  const { nullable: _, ...rest } = kept;
+  return { anyOf: [{ enum: [null] }, rest] };
 }
 
 function resolved(node) {

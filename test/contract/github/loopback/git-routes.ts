@@ -55,7 +55,7 @@ export class GitRoutes {
     'repos/get-content': (exchange) => this.#getContent(exchange),
   };
 
-  async #seenCommit(branch: string): Promise<string | null> {
+  #seenCommit(branch: string): string | null {
     if (this.#staleLeft > 0 && this.#former.has(branch)) {
       this.#staleLeft -= 1;
       return this.#former.get(branch) ?? null;
@@ -63,15 +63,15 @@ export class GitRoutes {
     return this.git.readRef(branch);
   }
 
-  async #moved(branch: string, old: string | null): Promise<void> {
+  #moved(branch: string, old: string | null): void {
     this.#former.set(branch, old);
     this.#staleLeft = this.staleBranchReads;
   }
 
-  async #getBranch({ params }: Exchange): Promise<Reply> {
+  #getBranch({ params }: Exchange): Reply {
     const name = params['branch'] ?? '';
-    const sha = await this.#seenCommit(name);
-    const commit = sha === null ? null : await this.git.readCommit(sha);
+    const sha = this.#seenCommit(name);
+    const commit = sha === null ? null : this.git.readCommit(sha);
     if (commit === null) return notFound('Branch not found');
     return {
       status: 200,
@@ -79,56 +79,55 @@ export class GitRoutes {
     };
   }
 
-  async #getRef({ params }: Exchange): Promise<Reply> {
+  #getRef({ params }: Exchange): Reply {
     const branch = (params['ref'] ?? '').replace(/^heads\//, '');
-    const sha = await this.#seenCommit(branch);
+    const sha = this.#seenCommit(branch);
     return sha === null ? notFound() : { status: 200, body: refOf(branch, sha) };
   }
 
-  async #createRef({ body }: Exchange): Promise<Reply> {
+  #createRef({ body }: Exchange): Reply {
     const { ref, sha } = refBody.parse(body);
     const branch = ref.replace(/^refs\/heads\//, '');
-    if ((await this.git.readCommit(sha)) === null) return unprocessable('Object does not exist');
-    if (!(await this.git.swapRef(branch, sha, null))) return unprocessable('Reference already exists');
-    await this.#moved(branch, null);
+    if (this.git.readCommit(sha) === null) return unprocessable('Object does not exist');
+    if (!this.git.swapRef(branch, sha, null)) return unprocessable('Reference already exists');
+    this.#moved(branch, null);
     return { status: 201, body: refOf(branch, sha) };
   }
 
-  async #updateRef({ params, body }: Exchange): Promise<Reply> {
+  #updateRef({ params, body }: Exchange): Reply {
     const { sha, force } = moveBody.parse(body);
     const branch = (params['ref'] ?? '').replace(/^heads\//, '');
-    const old = await this.git.readRef(branch);
+    const old = this.git.readRef(branch);
     if (old === null) return unprocessable('Reference does not exist');
-    if ((await this.git.readCommit(sha)) === null) return unprocessable('Object does not exist');
-    const forward = force === true || (await this.git.isAncestor(old, sha));
-    if (!forward || !(await this.git.swapRef(branch, sha, old)))
-      return unprocessable('Update is not a fast forward');
-    await this.#moved(branch, old);
+    if (this.git.readCommit(sha) === null) return unprocessable('Object does not exist');
+    const forward = force === true || this.git.isAncestor(old, sha);
+    if (!forward || !this.git.swapRef(branch, sha, old)) return unprocessable('Update is not a fast forward');
+    this.#moved(branch, old);
     return { status: 200, body: refOf(branch, sha) };
   }
 
-  async #getCommit({ params }: Exchange): Promise<Reply> {
-    const commit = await this.git.readCommit(params['commit_sha'] ?? '');
+  #getCommit({ params }: Exchange): Reply {
+    const commit = this.git.readCommit(params['commit_sha'] ?? '');
     return commit === null ? notFound() : { status: 200, body: commitAnswer(commit, true) };
   }
 
-  async #createCommit({ body }: Exchange): Promise<Reply> {
+  #createCommit({ body }: Exchange): Reply {
     const { message, tree, parents, author, committer } = commitBody.parse(body);
-    const sha = await this.git.writeCommit(tree, parents ?? [], message);
-    const commit = sha === null ? null : await this.git.readCommit(sha);
+    const sha = this.git.writeCommit(tree, parents ?? [], message);
+    const commit = sha === null ? null : this.git.readCommit(sha);
     if (commit === null) return unprocessable('Tree SHA does not exist');
     // GitHub signs a commit only when it may fill in who made it.
     const verified = author === undefined && committer === undefined;
     return { status: 201, body: commitAnswer(commit, verified) };
   }
 
-  async #getTree({ params, query }: Exchange): Promise<Reply> {
+  #getTree({ params, query }: Exchange): Reply {
     const sha = params['tree_sha'] ?? '';
-    const entries = await this.git.listTree(sha, query.has('recursive'));
+    const entries = this.git.listTree(sha, query.has('recursive'));
     return entries === null ? notFound() : { status: 200, body: { sha, tree: entries, truncated: false } };
   }
 
-  async #createTree({ body }: Exchange): Promise<Reply> {
+  #createTree({ body }: Exchange): Reply {
     const { base_tree: base, tree } = treeBody.parse(body);
     const inlineBytes = tree.reduce((sum, entry) => sum + Buffer.byteLength(entry.content ?? ''), 0);
     if (tree.length > TREE_MAX_ENTRIES || inlineBytes > TREE_MAX_INLINE_BYTES) {
@@ -143,18 +142,18 @@ export class GitRoutes {
       changes.push({
         path,
         mode,
-        sha: content === undefined ? (sha ?? null) : await this.git.writeBlob(Buffer.from(content)),
+        sha: content === undefined ? (sha ?? null) : this.git.writeBlob(Buffer.from(content)),
       });
     }
-    const sha = await this.git.writeTree(base ?? null, changes);
-    const entries = sha === null ? null : await this.git.listTree(sha, false);
+    const sha = this.git.writeTree(base ?? null, changes);
+    const entries = sha === null ? null : this.git.listTree(sha, false);
     if (entries === null) return unprocessable('Invalid tree info');
     return { status: 201, body: { sha, tree: entries, truncated: false } };
   }
 
-  async #getBlob({ params }: Exchange): Promise<Reply> {
+  #getBlob({ params }: Exchange): Reply {
     const sha = params['file_sha'] ?? '';
-    const content = await this.git.readBlob(sha);
+    const content = this.git.readBlob(sha);
     if (content === null) return notFound();
     return {
       status: 200,
@@ -162,28 +161,28 @@ export class GitRoutes {
     };
   }
 
-  async #createBlob({ body }: Exchange): Promise<Reply> {
+  #createBlob({ body }: Exchange): Reply {
     const { content, encoding } = blobBody.parse(body);
-    const sha = await this.git.writeBlob(Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8'));
+    const sha = this.git.writeBlob(Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8'));
     return { status: 201, body: { sha, url: `https://api.github.com/blobs/${sha}` } };
   }
 
-  async #compare({ params }: Exchange): Promise<Reply> {
-    const [base = '', head = ''] = (params['basehead'] ?? '').split('...');
-    const facts = [await this.git.readCommit(base), await this.git.readCommit(head)];
+  #compare({ params }: Exchange): Reply {
+    const { base = '', head = '' } = params;
+    const facts = [this.git.readCommit(base), this.git.readCommit(head)];
     if (facts.includes(null)) return notFound();
-    const ahead = await this.git.isAncestor(base, head);
-    const behind = await this.git.isAncestor(head, base);
+    const ahead = this.git.isAncestor(base, head);
+    const behind = this.git.isAncestor(head, base);
     const status = ahead && behind ? 'identical' : ahead ? 'ahead' : behind ? 'behind' : 'diverged';
     return { status: 200, body: { status } };
   }
 
-  async #getContent({ params, query }: Exchange): Promise<Reply> {
+  #getContent({ params, query }: Exchange): Reply {
     const ref = query.get('ref') ?? 'main';
-    const sha = (await this.git.readRef(ref)) ?? ref;
-    if ((await this.git.readCommit(sha)) === null) return notFound(`No commit found for the ref ${ref}`);
-    const entry = (await this.git.listTree(sha, true))?.find(({ path }) => path === params['path']);
-    const content = entry === undefined ? null : await this.git.readBlob(entry.sha);
+    const sha = this.git.readRef(ref) ?? ref;
+    if (this.git.readCommit(sha) === null) return notFound(`No commit found for the ref ${ref}`);
+    const entry = this.git.listTree(sha, true)?.find(({ path }) => path === params['path']);
+    const content = entry === undefined ? null : this.git.readBlob(entry.sha);
     if (content === null) return notFound();
     return { status: 200, body: content, headers: { 'content-type': 'application/vnd.github.raw+json' } };
   }

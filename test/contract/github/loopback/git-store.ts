@@ -1,10 +1,10 @@
-import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-
-const run = promisify(execFile);
+import { dirname, join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 
 export interface TreeChange {
   readonly path: string;
@@ -25,168 +25,199 @@ export interface CommitFacts {
   readonly parents: readonly string[];
   readonly message: string;
 }
+type ObjectType = 'blob' | 'tree' | 'commit';
+interface Leaf {
+  readonly mode: string;
+  readonly sha: string;
+}
 
-const IDENTITY = {
-  GIT_AUTHOR_NAME: 'github-actions[bot]',
-  GIT_AUTHOR_EMAIL: '41898282+github-actions[bot]@users.noreply.github.com',
-  GIT_COMMITTER_NAME: 'GitHub',
-  GIT_COMMITTER_EMAIL: 'noreply@github.com',
-};
+const AUTHOR = 'github-actions[bot] <41898282+github-actions[bot]@users.noreply.github.com>';
+const COMMITTER = 'GitHub <noreply@github.com>';
+const FOLDER_MODE = '40000';
 
-/** A bare repository of its own; every object the loopback is given becomes a real one. */
+/**
+ * A bare repository of its own. Every object the loopback is given becomes a real one on disk, which `git fsck` and
+ * `git clone` see; they are written here rather than by git, because a process for each would make races slow.
+ */
 export class GitStore {
   readonly path: string;
-  #indexes = 0;
+  readonly #objects = new Map<string, { readonly type: ObjectType; readonly content: Buffer }>();
+  readonly #branches = new Map<string, string>();
+  #seconds = 1_767_323_045;
 
-  private constructor(path: string) {
-    this.path = path;
-  }
-
-  static async create(): Promise<GitStore> {
-    const path = await mkdtemp(join(tmpdir(), 'loopback-git-'));
-    await run('git', ['init', '--quiet', '--bare', '--initial-branch=main', path]);
-    return new GitStore(path);
+  constructor() {
+    this.path = mkdtempSync(join(tmpdir(), 'loopback-git-'));
+    execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', this.path]);
   }
 
   async remove(): Promise<void> {
     await rm(this.path, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  async writeBlob(content: Buffer): Promise<string> {
-    return (await this.#git(['hash-object', '-w', '--stdin'], content)).trim();
+  writeBlob(content: Buffer): string {
+    return this.#write('blob', content);
   }
 
-  async readBlob(sha: string): Promise<Buffer | null> {
-    if ((await this.#type(sha)) !== 'blob') return null;
-    const { stdout } = await run('git', ['cat-file', 'blob', sha], {
-      cwd: this.path,
-      encoding: 'buffer',
-      maxBuffer: 200_000_000,
-    });
-    return stdout;
+  readBlob(sha: string): Buffer | null {
+    return this.#read('blob', sha);
   }
 
   /** A tree from a base tree and changes, as POST /git/trees makes it; null when base or an object is unknown. */
-  async writeTree(base: string | null, changes: readonly TreeChange[]): Promise<string | null> {
-    if (base !== null && (await this.#type(base)) !== 'tree') return null;
-    this.#indexes += 1;
-    const env = { GIT_INDEX_FILE: join(this.path, `index-${this.#indexes}`) };
-    try {
-      if (base !== null) await this.#git(['read-tree', base], undefined, env);
-      const lines = changes.map(({ path, mode, sha }) =>
-        sha === null ? `0 ${'0'.repeat(40)}\t${path}\0` : `${mode} ${sha}\t${path}\0`,
-      );
-      await this.#git(['update-index', '-z', '--index-info'], Buffer.from(lines.join('')), env);
-      return (await this.#git(['write-tree'], undefined, env)).trim();
-    } finally {
-      await rm(env.GIT_INDEX_FILE, { force: true });
+  writeTree(base: string | null, changes: readonly TreeChange[]): string | null {
+    if (base !== null && this.#read('tree', base) === null) return null;
+    const leaves = base === null ? new Map<string, Leaf>() : this.#leaves(base, '');
+    for (const { path, mode, sha } of changes) {
+      if (sha === null) leaves.delete(path);
+      else if (this.#objects.has(sha)) leaves.set(path, { mode, sha });
+      else return null;
     }
+    return this.#writeFolder(leaves);
   }
 
-  async listTree(treeish: string, recursive: boolean): Promise<TreeEntry[] | null> {
-    if (!['tree', 'commit'].includes(await this.#type(treeish))) return null;
-    const options = recursive ? ['-r', '-t'] : [];
-    const text = await this.#git(['ls-tree', '-z', '--long', ...options, treeish]);
-    return text
-      .split('\0')
-      .filter((line) => line !== '')
-      .map(entryOf);
+  /** Entries of a tree, or of a commit's tree. */
+  listTree(treeish: string, recursive: boolean): TreeEntry[] | null {
+    const sha = this.readCommit(treeish)?.tree ?? treeish;
+    if (this.#read('tree', sha) === null) return null;
+    return this.#children(sha).flatMap(({ name, mode, sha: id }) => {
+      const folder = mode === FOLDER_MODE;
+      const entry = { path: name, mode: mode.padStart(6, '0'), type: folder ? 'tree' : 'blob', sha: id };
+      if (!folder) return [{ ...entry, size: this.readBlob(id)?.length ?? 0 }];
+      const below = recursive ? (this.listTree(id, true) ?? []) : [];
+      return [entry, ...below.map((item) => ({ ...item, path: `${name}/${item.path}` }))];
+    });
   }
 
-  async writeCommit(tree: string, parents: readonly string[], message: string): Promise<string | null> {
-    if ((await this.#type(tree)) !== 'tree') return null;
-    const options = parents.flatMap((parent) => ['-p', parent]);
-    return (
-      await this.#git(['commit-tree', tree, ...options, '-F', '-'], Buffer.from(message), IDENTITY)
-    ).trim();
+  writeCommit(tree: string, parents: readonly string[], message: string): string | null {
+    if (this.#read('tree', tree) === null || parents.some((parent) => this.readCommit(parent) === null))
+      return null;
+    this.#seconds += 1;
+    const lines = [
+      `tree ${tree}`,
+      ...parents.map((parent) => `parent ${parent}`),
+      `author ${AUTHOR} ${this.#seconds} +0000`,
+      `committer ${COMMITTER} ${this.#seconds} +0000`,
+    ];
+    return this.#write('commit', Buffer.from(`${lines.join('\n')}\n\n${message}`));
   }
 
-  async readCommit(sha: string): Promise<CommitFacts | null> {
-    if ((await this.#type(sha)) !== 'commit') return null;
-    const text = await this.#git(['cat-file', 'commit', sha]);
-    const head = text.slice(0, text.indexOf('\n\n'));
+  readCommit(sha: string): CommitFacts | null {
+    const text = this.#read('commit', sha)?.toString('utf8');
+    if (text === undefined) return null;
+    const end = text.indexOf('\n\n');
+    const head = text.slice(0, end);
     return {
       sha,
       tree: /^tree (\S+)/m.exec(head)?.[1] ?? '',
       parents: [...head.matchAll(/^parent (\S+)/gm)].map((found) => found[1] ?? ''),
-      message: text.slice(head.length + 2),
+      message: text.slice(end + 2),
     };
   }
 
   /** @returns the commit a branch points to, null when there is no such branch. */
-  async readRef(branch: string): Promise<string | null> {
-    const sha = await this.#git(['for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`]);
-    return sha.trim() === '' ? null : (sha.trim().split('\n')[0] ?? null);
+  readRef(branch: string): string | null {
+    return this.#branches.get(branch) ?? null;
   }
 
   /** Compare-and-swap; null as the old value means: must not exist yet. */
-  async swapRef(branch: string, next: string, old: string | null): Promise<boolean> {
-    try {
-      await this.#git(['update-ref', `refs/heads/${branch}`, next, old ?? '0'.repeat(40)]);
-      return true;
-    } catch {
-      return false;
-    }
+  swapRef(branch: string, next: string, old: string | null): boolean {
+    if (this.readRef(branch) !== old) return false;
+    this.#branches.set(branch, next);
+    const file = join(this.path, 'refs/heads', branch);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${next}\n`);
+    return true;
   }
 
-  async isAncestor(ancestor: string, of: string): Promise<boolean> {
-    try {
-      await this.#git(['merge-base', '--is-ancestor', ancestor, of]);
-      return true;
-    } catch {
-      return false;
-    }
+  isAncestor(ancestor: string, of: string): boolean {
+    if (ancestor === of) return true;
+    return (this.readCommit(of)?.parents ?? []).some((parent) => this.isAncestor(ancestor, parent));
   }
 
   /** Puts files on a branch directly, as somebody with a clone would. */
-  async commitFiles(branch: string, files: Readonly<Record<string, string>>): Promise<string> {
-    const parent = await this.readRef(branch);
-    const base = parent === null ? null : ((await this.readCommit(parent))?.tree ?? null);
-    const changes: TreeChange[] = [];
-    for (const [path, text] of Object.entries(files)) {
-      changes.push({ path, mode: '100644', sha: await this.writeBlob(Buffer.from(text)) });
-    }
-    const tree = await this.writeTree(base, changes);
-    const commit = await this.writeCommit(tree ?? '', parent === null ? [] : [parent], 'by hand\n');
-    if (commit === null || !(await this.swapRef(branch, commit, parent))) throw new Error('commit refused');
+  commitFiles(branch: string, files: Readonly<Record<string, string>>): string {
+    const parent = this.readRef(branch);
+    const base = parent === null ? null : (this.readCommit(parent)?.tree ?? null);
+    const changes = Object.entries(files).map(([path, text]) => ({
+      path,
+      mode: '100644',
+      sha: this.writeBlob(Buffer.from(text)),
+    }));
+    const tree = this.writeTree(base, changes);
+    const commit = this.writeCommit(tree ?? '', parent === null ? [] : [parent], 'by hand\n');
+    if (commit === null || !this.swapRef(branch, commit, parent)) throw new Error('commit refused');
     return commit;
   }
 
   /** Text of a file on a branch; null when absent. */
-  async fileText(branch: string, path: string): Promise<string | null> {
-    const entries = (await this.listTree(`refs/heads/${branch}`, true)) ?? [];
+  fileText(branch: string, path: string): string | null {
+    const entries = this.listTree(this.readRef(branch) ?? '', true) ?? [];
     const sha = entries.find((entry) => entry.path === path)?.sha;
-    return sha === undefined ? null : ((await this.readBlob(sha))?.toString('utf8') ?? null);
+    return sha === undefined ? null : (this.readBlob(sha)?.toString('utf8') ?? null);
   }
 
-  async #type(sha: string): Promise<string> {
-    try {
-      return (await this.#git(['cat-file', '-t', sha])).trim();
-    } catch {
-      return '';
-    }
+  #write(type: ObjectType, content: Buffer): string {
+    const whole = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]);
+    const sha = createHash('sha1').update(whole).digest('hex');
+    if (this.#objects.has(sha)) return sha;
+    this.#objects.set(sha, { type, content });
+    const folder = join(this.path, 'objects', sha.slice(0, 2));
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, sha.slice(2)), deflateSync(whole));
+    return sha;
   }
 
-  #git(args: readonly string[], input?: Buffer, env: Readonly<Record<string, string>> = {}): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const child = spawn('git', args, { cwd: this.path, env: { ...process.env, ...env } });
-      const out: Buffer[] = [];
-      const err: Buffer[] = [];
-      child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-      child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
-      child.on('error', reject);
-      child.stdin.on('error', () => {});
-      child.on('close', (code) => {
-        if (code === 0) resolve(Buffer.concat(out).toString('utf8'));
-        else reject(new Error(`git ${args[0]}: ${Buffer.concat(err).toString('utf8')}`));
+  #read(type: ObjectType, sha: string): Buffer | null {
+    const found = this.#objects.get(sha);
+    return found?.type === type ? found.content : null;
+  }
+
+  #children(tree: string): (Leaf & { readonly name: string })[] {
+    const content = this.#read('tree', tree) ?? Buffer.alloc(0);
+    const children: (Leaf & { readonly name: string })[] = [];
+    for (let at = 0; at < content.length; ) {
+      const blank = content.indexOf(0x20, at);
+      const end = content.indexOf(0, blank);
+      children.push({
+        mode: content.toString('utf8', at, blank),
+        name: content.toString('utf8', blank + 1, end),
+        sha: content.toString('hex', end + 1, end + 21),
       });
-      child.stdin.end(input);
-    });
+      at = end + 21;
+    }
+    return children;
   }
-}
 
-function entryOf(line: string): TreeEntry {
-  const [facts = '', path = ''] = line.split('\t');
-  const [mode = '', type = '', sha = '', size = '-'] = facts.split(/ +/);
-  return size === '-' ? { path, mode, type, sha } : { path, mode, type, sha, size: Number(size) };
+  #leaves(tree: string, prefix: string): Map<string, Leaf> {
+    const leaves = new Map<string, Leaf>();
+    for (const { name, mode, sha } of this.#children(tree)) {
+      const path = `${prefix}${name}`;
+      if (mode !== FOLDER_MODE) leaves.set(path, { mode, sha });
+      else for (const [below, leaf] of this.#leaves(sha, `${path}/`)) leaves.set(below, leaf);
+    }
+    return leaves;
+  }
+
+  #writeFolder(leaves: ReadonlyMap<string, Leaf>): string {
+    const folders = new Map<string, Map<string, Leaf>>();
+    const children: (Leaf & { readonly name: string })[] = [];
+    for (const [path, leaf] of leaves) {
+      const slash = path.indexOf('/');
+      if (slash < 0) children.push({ name: path, ...leaf });
+      else {
+        const name = path.slice(0, slash);
+        const below = folders.get(name) ?? new Map<string, Leaf>();
+        folders.set(name, below.set(path.slice(slash + 1), leaf));
+      }
+    }
+    for (const [name, below] of folders)
+      children.push({ name, mode: FOLDER_MODE, sha: this.#writeFolder(below) });
+    // Git compares folders as if their name ended in a slash.
+    const key = ({ name, mode }: Leaf & { name: string }) =>
+      Buffer.from(mode === FOLDER_MODE ? `${name}/` : name);
+    const sorted = children.sort((left, right) => Buffer.compare(key(left), key(right)));
+    const parts = sorted.map(({ name, mode, sha }) =>
+      Buffer.concat([Buffer.from(`${mode} ${name}\0`), Buffer.from(sha, 'hex')]),
+    );
+    return this.#write('tree', Buffer.concat(parts));
+  }
 }

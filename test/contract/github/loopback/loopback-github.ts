@@ -13,6 +13,8 @@ import { GitStore } from './git-store.ts';
 import { lacking } from './permissions.ts';
 
 const TWIRP = '/twirp/github.actions.results.api.v1.ArtifactService/';
+/** Compiled once for all servers of a test file. */
+const API = new ApiDescription();
 const BOT = { login: 'github-actions[bot]', userId: 41898282 };
 
 export const EVERY_PERMISSION: Permissions = {
@@ -42,7 +44,7 @@ export class LoopbackGitHub {
   /** What a client did that GitHub's description does not allow; every test ends by looking at it. */
   readonly violations: string[] = [];
   url = '';
-  readonly #api = new ApiDescription();
+  readonly #api = API;
   readonly #tokens = new Map<string, TokenFacts>();
   readonly #routes: Record<string, Route>;
   readonly #server: Server;
@@ -60,7 +62,7 @@ export class LoopbackGitHub {
   }
 
   static async start(): Promise<LoopbackGitHub> {
-    const github = new LoopbackGitHub(await GitStore.create());
+    const github = new LoopbackGitHub(new GitStore());
     await new Promise<void>((resolve) => github.#server.listen(0, '127.0.0.1', resolve));
     // An address on TCP is an object, never a pipe's name.
     github.url = `http://127.0.0.1:${(github.#server.address() as AddressInfo).port}`;
