@@ -9,6 +9,7 @@ const run = async (): Promise<Verb> => (await import('./run.ts')).run;
  * it does not need.
  */
 export const VERBS: Partial<Record<VerbName, () => Promise<Verb>>> = {
+  doctor: async () => (await import('./doctor.ts')).doctor,
   plan: async () => (await import('./plan.ts')).plan,
   run,
   verify: async () => (await import('./verify.ts')).verify,

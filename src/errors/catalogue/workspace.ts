@@ -78,18 +78,6 @@ export const WORKSPACE_ERRORS = {
     title: 'The contract of a target cannot be used',
     help: 'Mend the contract file; without it every session is rejected.',
   },
-  RB222: {
-    title: 'The limit on policy chunks is smaller than it looks',
-    help: 'The limit comes from config.action.max_chunk_size (then config.chunk_size, config.action.chunk_size, then 4); config.max_chunk_size is not looked at.',
-  },
-  RB223: {
-    title: 'Targets on one server inherit settings from each other',
-    help: 'Keys such as max_steps stay in the server until another session sends them. Give every target on that server its own.',
-  },
-  RB224: {
-    title: 'No target and skill runtime to benchmark with',
-    help: 'Needed: an enabled target of kind simulation that lists a skill runtime of kind policy which supports simulation.',
-  },
   RB225: {
     title: 'A session has been live for a long time without change',
     help: 'The runtime never recovers such entries after it was killed. When no watchdog works on it, set it to failed by hand.',
@@ -97,10 +85,6 @@ export const WORKSPACE_ERRORS = {
   RB226: {
     title: 'Cell targets of an earlier run are left',
     help: 'Remove them with `rollout-bench clean`.',
-  },
-  RB227: {
-    title: 'The disk is nearly full',
-    help: 'Free space: the runtime cannot finish a session whose files it cannot write.',
   },
   RB228: {
     title: 'LOG.md makes every session slow',
@@ -121,9 +105,5 @@ export const WORKSPACE_ERRORS = {
   RB232: {
     title: 'A file changed while it was being replaced',
     help: 'Somebody else writes this file without the lock. Try again when they are done.',
-  },
-  RB233: {
-    title: 'A document has text the runtime does not keep',
-    help: 'Move comments and further blocks of SESSIONS.md elsewhere; the runtime drops them with its next write.',
   },
 } as const;

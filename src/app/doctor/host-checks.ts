@@ -1,0 +1,122 @@
+import { constants } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
+import * as path from 'node:path';
+import type { Problem } from '../../errors/rb-error.ts';
+import { replacementProblems } from '../../workspace/atomic-file.ts';
+import { systemReason } from '../../workspace/problems.ts';
+
+const FREE_BYTES_WANTED = 512 * 1024 * 1024;
+const LOCK_PROGRAMS = ['flock', 'perl'];
+
+/** Whether the path is a folder at all; everything else needs that. */
+export async function folderProblems(workspace: string): Promise<Problem[]> {
+  const base = { code: 'RB231', where: workspace, severity: 'fatal' } as const;
+  const fix = 'Give the folder that holds TARGETS.md, SKILLRUNTIME.md and SESSIONS.md.';
+  try {
+    const stats = await stat(workspace);
+    if (stats.isDirectory()) return [];
+    return [{ ...base, message: 'the workspace is not a folder.', fix }];
+  } catch (error) {
+    return [{ ...base, message: `the workspace cannot be opened: ${systemReason(error)}.`, fix }];
+  }
+}
+
+/**
+ * Whether this user can do on this host what a run does. Writes nothing.
+ * @param searchPath folders of programs, as in the environment variable PATH.
+ */
+export async function hostProblems(workspace: string, searchPath: string): Promise<Problem[]> {
+  const files = ['SESSIONS.md', 'TARGETS.md'].map((file) => path.join(workspace, file));
+  const checks = await Promise.all([
+    // A missing file is reported as such elsewhere.
+    ...files.map((file) => replacementProblems(file).catch(() => [])),
+    lockProblems(workspace),
+    evidenceProblems(workspace),
+    diskProblems(workspace),
+    programProblems(searchPath),
+  ]);
+  return checks.flat();
+}
+
+async function lockProblems(workspace: string): Promise<Problem[]> {
+  const lock = path.join(workspace, 'SESSIONS.md.lock');
+  return permission(lock, constants.R_OK | constants.W_OK, 'the lock file cannot be opened for writing');
+}
+
+async function evidenceProblems(workspace: string): Promise<Problem[]> {
+  const runtime = path.join(workspace, 'artifacts', 'runtime');
+  const bench = path.join(workspace, 'artifacts', 'rollout-bench');
+  const found = await Promise.all([
+    permission(
+      path.join(workspace, 'artifacts'),
+      constants.W_OK | constants.X_OK,
+      'the folder cannot be written',
+    ),
+    permission(runtime, constants.R_OK | constants.X_OK, "the runtime's evidence cannot be read"),
+    permission(bench, constants.W_OK | constants.X_OK, 'the folder cannot be written'),
+  ]);
+  return found.flat();
+}
+
+/** Nothing for a path that does not exist yet: whoever makes it may use it. */
+async function permission(file: string, mode: number, failure: string): Promise<Problem[]> {
+  try {
+    await access(file, mode);
+    return [];
+  } catch (error) {
+    const reason = systemReason(error);
+    if (reason.includes('ENOENT')) return [];
+    return [
+      {
+        code: 'RB219',
+        where: file,
+        message: `${failure}: ${reason}.`,
+        fix: 'Run the benchmark as the user that runs the watchdog; the runtime writes its files with mode 0600.',
+        consequence: 'Nothing can be queued or collected.',
+        severity: 'fatal',
+      },
+    ];
+  }
+}
+
+async function diskProblems(workspace: string): Promise<Problem[]> {
+  const disk = await statfs(workspace).catch(() => null);
+  if (disk === null || disk.bavail * disk.bsize >= FREE_BYTES_WANTED) return [];
+  return [
+    {
+      code: 'RB370',
+      where: workspace,
+      message: 'the disk is nearly full; the runtime and the bundle both write evidence here.',
+      value: `${Math.floor((disk.bavail * disk.bsize) / 1024 / 1024)} MB free`,
+      fix: `Free at least ${FREE_BYTES_WANTED / 1024 / 1024} MB.`,
+      consequence: 'Sessions fail while they are being recorded.',
+      severity: 'fatal',
+    },
+  ];
+}
+
+async function programProblems(searchPath: string): Promise<Problem[]> {
+  const candidates = searchPath
+    .split(path.delimiter)
+    .filter((folder) => folder !== '')
+    .flatMap((folder) => LOCK_PROGRAMS.map((name) => path.join(folder, name)));
+  const usable = await Promise.all(
+    candidates.map((file) =>
+      access(file, constants.X_OK).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  if (usable.includes(true)) return [];
+  return [
+    {
+      code: 'RB217',
+      where: 'PATH',
+      message: 'neither flock nor perl is there; one of them is needed to take the lock of SESSIONS.md.',
+      fix: 'Install flock (Debian package util-linux) or perl.',
+      consequence: 'Nothing can be queued.',
+      severity: 'fatal',
+    },
+  ];
+}

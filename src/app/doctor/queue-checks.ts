@@ -1,0 +1,98 @@
+import type { Problem } from '../../errors/rb-error.ts';
+import { readSessionsText } from '../../queue/sessions-document.ts';
+import { leftOvers, standing, targetsInUse } from '../../queue/snapshot.ts';
+import { sliceBlockList } from '../../workspace/block-list.ts';
+import type { TargetEntry } from '../../workspace/targets.ts';
+
+/**
+ * Seconds that the runtime's pure Python YAML spends on one megabyte: with each session it reads SESSIONS.md eleven times
+ * and writes it six times (measured: 29 s at 1.0 MB, 93 to 100 s at 2.4 MB, 175 to 205 s at 5.2 MB), LOG.md once each.
+ */
+const SESSIONS_SECONDS_PER_MB = 36;
+const LOG_SECONDS_PER_MB = 4;
+const WORTH_MENTIONING_S = 1;
+const CELL_TARGET = /--rb-[0-9a-f]{8}$/;
+
+/** What the entries and the size of SESSIONS.md do to a benchmark. Pure; `nowMs` judges what is left over. */
+export function sessionsFileProblems(text: string, nowMs: number): Problem[] {
+  const snapshot = readSessionsText(text);
+  const stale = leftOvers(snapshot, { nowMs, slowestTransitionMs: 0 }).map(
+    (entry): Problem => ({
+      code: 'RB225',
+      where: `SESSIONS.md ${entry.id}`,
+      message: `it is ${entry.status} since ${entry.updatedAt ?? 'an unknown time'}, longer than that state can last.`,
+      value: entry.status,
+      fix: 'When no watchdog works on it, set its status to failed while holding the lock, or remove the entry.',
+      consequence: 'The runtime never takes such an entry up again; it may also hide that no watchdog runs.',
+      severity: 'warning',
+    }),
+  );
+  const finished = snapshot.entries.filter(({ status }) => standing(status) === 'terminal').length;
+  const cost = (snapshot.bytes / 1e6) * SESSIONS_SECONDS_PER_MB;
+  if (cost < WORTH_MENTIONING_S) return stale;
+  return [...stale, sizeProblem(snapshot.bytes, { all: snapshot.entries.length, finished }, cost)];
+}
+
+function sizeProblem(bytes: number, entries: { all: number; finished: number }, cost: number): Problem {
+  return {
+    code: 'RB229',
+    where: 'SESSIONS.md',
+    message: `its ${entries.all} entries (${entries.finished} finished) cost the runtime about ${Math.round(cost)} s for each session.`,
+    value: `${Math.round(bytes / 1000)} kB`,
+    fix: 'Move finished entries to another file while nothing runs and the lock is held.',
+    consequence: 'Every episode takes that much longer; the time limit of a job may be reached.',
+    severity: 'warning',
+  };
+}
+
+/** What LOG.md costs. Pure. */
+export function logFileProblems(text: string): Problem[] {
+  const bytes = Buffer.byteLength(text);
+  const cost = (bytes / 1e6) * LOG_SECONDS_PER_MB;
+  if (cost < WORTH_MENTIONING_S) return [];
+  return [
+    {
+      code: 'RB228',
+      where: 'LOG.md',
+      message: `the runtime reads and rewrites it for each session that ends, about ${Math.round(cost)} s.`,
+      value: `${Math.round(bytes / 1000)} kB`,
+      fix: 'Run `rollout-bench clean --log` while the queue is idle; it moves our own old entries aside.',
+      consequence: 'Every episode takes that much longer.',
+      severity: 'warning',
+    },
+  ];
+}
+
+/** Whether we can put our cell targets into TARGETS.md, and whether an earlier run left some. Pure. */
+export function targetsFileProblems(
+  targets: { readonly text: string; readonly entries: readonly TargetEntry[] },
+  sessionsText: string | null,
+): Problem[] {
+  const list = sliceBlockList(targets.text, 'targets');
+  const problems: Problem[] = [];
+  if ('problem' in list || list.items.length !== targets.entries.length) {
+    problems.push({
+      code: 'RB212',
+      where: 'TARGETS.md',
+      message: `${'problem' in list ? list.problem : 'the entries cannot be told apart'}.`,
+      fix: 'Write the targets as a list in block style, one `- id: …` per target.',
+      consequence: 'Nothing can be queued: a cell target cannot be added without touching what is yours.',
+      severity: 'fatal',
+    });
+  }
+  const used = sessionsText === null ? new Set<string>() : targetsInUse(readSessionsText(sessionsText));
+  const left = targets.entries.filter(({ id }) => CELL_TARGET.test(id) && !used.has(id)).map(({ id }) => id);
+  return left.length === 0 ? problems : [...problems, leftCellTargets(left)];
+}
+
+function leftCellTargets(ids: readonly string[]): Problem {
+  return {
+    code: 'RB226',
+    where: 'TARGETS.md',
+    message: `${ids.length} cell ${ids.length === 1 ? 'target' : 'targets'} of earlier runs that no live session names.`,
+    value: ids.length > 4 ? `${ids.slice(0, 4).join(', ')}, …` : ids.join(', '),
+    fix: 'Run `rollout-bench clean`; the next run removes them as well.',
+    consequence: 'Harmless, but people and agents may take them for targets of yours.',
+    severity: 'warning',
+  };
+}

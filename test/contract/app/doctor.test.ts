@@ -1,0 +1,234 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkWorkspace } from '../../../src/app/doctor/check-workspace.ts';
+import { doctorText } from '../../../src/app/doctor.ts';
+import type { Problem } from '../../../src/errors/rb-error.ts';
+import { renderDocument } from '../../../src/workspace/fenced-block.ts';
+import { dumpYaml } from '../../../src/workspace/pyyaml.ts';
+
+const NOW = Date.UTC(2026, 10, 29, 16, 0, 0);
+
+const target = {
+  id: 'libero',
+  target_class: 'remote',
+  target_kind: 'simulation',
+  workspace: 'w',
+  supported_skillruntimes: ['pi05'],
+  runtime: {
+    target_runtime: 'LiberoRemoteTargetProxy',
+    target_endpoint: 'targetws://127.0.0.1:9002',
+    target_adapter: 'target_adapter://libero_adapter',
+    runtime_contract_ref: 'configs/libero.runtime.yaml',
+  },
+  config: {
+    benchmark_name: 'libero_spatial',
+    camera_height: 256,
+    camera_width: 256,
+    max_steps: 220,
+    num_steps_wait: 10,
+    policy_endpoint: 'openpi://127.0.0.1:8000',
+    action: { max_chunk_size: 50 },
+  },
+};
+const skill = {
+  id: 'pi05',
+  runtime: 'OpenPISkillRuntime',
+  runtime_kind: 'policy',
+  loop_mode: 'policy_closed_loop',
+  supported_target_kinds: ['simulation'],
+  policy: { policy_client: 'openpi', policy_adapter: 'policy_adapter://openpi_pi05_adapter' },
+};
+const session = { session_id: 'a', target_ref: 'libero', skillruntime_ref: 'pi05', task_description: 'd' };
+const contract = {
+  target_id: 'libero',
+  target_adapter: 'target_adapter://libero_adapter',
+  action_contract: {
+    id: 'a',
+    accepted_representations: ['delta'],
+    shape: ['T', 7],
+    dtype: 'float32',
+    normalized: false,
+    frame: 'base',
+    control_mode: 'c',
+    control_hz: 20,
+  },
+  safety: {},
+};
+
+let workspace: string;
+
+beforeEach(() => {
+  workspace = mkdtempSync(join(tmpdir(), 'rb-doctor-'));
+  mkdirSync(join(workspace, 'configs'));
+  writeTargets([target]);
+  write('SKILLRUNTIME.md', renderDocument('S', dumpYaml({ skillruntimes: [skill] })));
+  writeSessions([]);
+  write('configs/libero.runtime.yaml', dumpYaml(contract));
+});
+afterEach(() => rmSync(workspace, { recursive: true, force: true }));
+
+function write(file: string, text: string): void {
+  writeFileSync(join(workspace, file), text);
+}
+function writeTargets(targets: readonly object[]): void {
+  write('TARGETS.md', renderDocument('T', dumpYaml({ version: 'runtime_target_registry_v1', targets })));
+}
+function writeSessions(sessions: readonly object[]): void {
+  write(
+    'SESSIONS.md',
+    renderDocument('Runtime Sessions', dumpYaml({ version: 'runtime_sessions_v1', sessions })),
+  );
+}
+
+function check(options: { searchPath?: string; target?: string } = {}): Promise<Problem[]> {
+  return checkWorkspace(workspace, {
+    target: options.target ?? null,
+    skillruntime: null,
+    suites: null,
+    policyEndpoint: null,
+    targetEndpoint: null,
+    nowMs: NOW,
+    searchPath: options.searchPath ?? '/usr/bin:/bin',
+  });
+}
+
+function found(problems: readonly Problem[]): string[] {
+  return problems.map(({ code, severity }) => `${code} ${severity}`);
+}
+
+describe('the doctor', () => {
+  it('finds nothing in a sound workspace and changes nothing', async () => {
+    const before = readdirSync(workspace).map((name) => [name, statOf(name)]);
+    const problems = await check();
+    expect(problems).toEqual([]);
+    expect(readdirSync(workspace).map((name) => [name, statOf(name)])).toEqual(before);
+    expect(doctorText('/w', problems)).toContain('Nothing was found');
+  });
+
+  function statOf(name: string): string {
+    return name === 'configs' ? 'folder' : readFileSync(join(workspace, name), 'utf8');
+  }
+
+  it('names missing files and a missing folder', async () => {
+    rmSync(join(workspace, 'SESSIONS.md'));
+    rmSync(join(workspace, 'SKILLRUNTIME.md'));
+    expect(found(await check())).toEqual(['RB201 fatal', 'RB201 fatal']);
+    rmSync(workspace, { recursive: true });
+    expect(found(await check())).toEqual(['RB231 fatal']);
+  });
+
+  it('names the entry and the key that the runtime refuses', async () => {
+    writeSessions([session, { ...session, session_id: 'b', foo: 1 }]);
+    const problems = await check();
+    expect(problems).toMatchObject([
+      { code: 'RB205', severity: 'fatal', where: 'SESSIONS.md sessions[1] (session_id b) foo', value: '1' },
+    ]);
+    const text = doctorText('/w', problems);
+    expect(text).toContain('STOPS  RB205  SESSIONS.md sessions[1] (session_id b) foo');
+    expect(text).toMatch(/Found: 1\n {7}Consequence: .*refuses the whole document.*\n {7}Cure: Remove it/);
+    expect(text).toContain('1 problem would stop a benchmark, 0 problems could mislead it');
+  });
+
+  it('finds ids that occur twice', async () => {
+    writeSessions([{ ...session, status: 'succeeded' }, session]);
+    expect(found(await check())).toEqual(['RB209 fatal']);
+  });
+
+  it('finds the chunk trap, settings that targets inherit and an unset camera size', async () => {
+    const { max_steps: _steps, camera_width: _width, action: _action, ...config } = target.config;
+    writeTargets([{ ...target, config: { ...config, max_chunk_size: 50 } }]);
+    expect(found(await check()).sort()).toEqual(['RB310 warning', 'RB311 warning', 'RB312 warning']);
+  });
+
+  it('finds contracts that are missing, do not match or cannot be read', async () => {
+    writeTargets([target, { ...target, id: 'copy', supported_skillruntimes: [] }]);
+    expect(await check()).toMatchObject([
+      { code: 'RB220', severity: 'warning', where: 'configs/libero.runtime.yaml target_id' },
+    ]);
+    writeTargets([target]);
+    write('configs/libero.runtime.yaml', dumpYaml({ ...contract, target_adapter: 'other' }));
+    expect(found(await check())).toEqual(['RB220 fatal']);
+    write('configs/libero.runtime.yaml', dumpYaml({ ...contract, safety: undefined }));
+    expect(found(await check())).toEqual(['RB206 fatal']);
+    rmSync(join(workspace, 'configs/libero.runtime.yaml'));
+    expect(found(await check())).toEqual(['RB221 fatal']);
+    symlinkSync('/etc/hostname', join(workspace, 'configs/libero.runtime.yaml'));
+    expect(found(await check())).toEqual(['RB213 fatal']);
+  });
+
+  it('says when there is nothing to benchmark, and when the choice is open', async () => {
+    writeTargets([{ ...target, enabled: false }]);
+    expect(found(await check())).toEqual(['RB300 fatal']);
+    writeTargets([{ ...target, supported_skillruntimes: ['gone'] }]);
+    expect(found(await check()).sort()).toEqual(['RB230 warning', 'RB307 fatal']);
+    expect(found(await check({ target: 'nobody' }))).toContain('RB301 fatal');
+  });
+
+  it('does not call a missing policy endpoint fatal, which a run can be given', async () => {
+    const { policy_endpoint: _endpoint, ...config } = target.config;
+    writeTargets([{ ...target, config }]);
+    expect(found(await check())).toEqual(['RB308 warning']);
+  });
+
+  it('finds left-over sessions and cell targets', async () => {
+    const stamp = new Date(NOW - 3_600_000).toISOString();
+    writeSessions([
+      { ...session, status: 'preflight_checking', updated_at: stamp },
+      { ...session, session_id: 'b', target_ref: 'target://libero--rb-01234567' },
+    ]);
+    writeTargets([
+      target,
+      { ...target, id: 'libero--rb-01234567' },
+      { ...target, id: 'libero--rb-89abcdef' },
+    ]);
+    const problems = await check();
+    expect(problems).toMatchObject([
+      { code: 'RB225', severity: 'warning', where: 'SESSIONS.md a', value: 'preflight_checking' },
+      { code: 'RB226', severity: 'warning', value: 'libero--rb-89abcdef' },
+    ]);
+  });
+
+  it('tells what the size of SESSIONS.md and LOG.md costs', async () => {
+    const entries = Array.from({ length: 500 }, (_each, index) => {
+      return { ...session, session_id: `s${index}`, status: 'succeeded', goal_id: 'x'.repeat(400) };
+    });
+    writeSessions(entries);
+    const history = Object.fromEntries(entries.map((each) => [each.session_id, { note: 'x'.repeat(900) }]));
+    write(
+      'LOG.md',
+      renderDocument('H', dumpYaml({ version: 'runtime_session_history_v1', sessions: history })),
+    );
+    const problems = await check();
+    expect(found(problems)).toEqual(['RB229 warning', 'RB228 warning']);
+    expect(problems[0]?.message).toMatch(/500 entries \(500 finished\) cost the runtime about \d+ s/);
+  });
+
+  it('finds a TARGETS.md it could not edit, files that are links and missing lock programs', async () => {
+    write('TARGETS.md', renderDocument('T', JSON.stringify({ targets: [target] })));
+    expect(found(await check())).toEqual(['RB212 fatal']);
+    writeTargets([target]);
+    const elsewhere = join(workspace, 'configs', 'SESSIONS.md');
+    writeFileSync(elsewhere, readFileSync(join(workspace, 'SESSIONS.md')));
+    rmSync(join(workspace, 'SESSIONS.md'));
+    symlinkSync(elsewhere, join(workspace, 'SESSIONS.md'));
+    expect(new Set(found(await check()))).toEqual(new Set(['RB213 fatal']));
+    rmSync(join(workspace, 'SESSIONS.md'));
+    writeSessions([]);
+    expect(found(await check({ searchPath: workspace }))).toEqual(['RB217 fatal']);
+  });
+
+  it('warns of a LOG.md that the runtime would forget', async () => {
+    write('LOG.md', 'no block');
+    expect(found(await check())).toEqual(['RB202 warning']);
+  });
+});
