@@ -20,4 +20,12 @@ export const BUNDLE_ERRORS = {
     title: 'The bundle cannot be packed',
     help: 'Paths in an archive are limited to 255 bytes. Choose a shorter run id or suite name.',
   },
+  RB706: {
+    title: 'The bundle is not what was sealed',
+    help: 'A file is missing, extra or changed, or results.json does not follow from raw/. `rollout-bench verify` lists everything.',
+  },
+  RB707: {
+    title: 'The archive is refused',
+    help: 'A bundle archive holds plain files below one folder. Links, climbing or absolute paths, and files beyond the limits are refused before anything is used.',
+  },
 } as const;

@@ -20,4 +20,16 @@ export const VERDICT_ERRORS = {
     title: 'Early stop is not possible for this run',
     help: 'Early stop needs one run per initial state, an order interleaved over tasks, no shards, and a floor or a baseline that is at hand while the run goes on (a local path or a second arm).',
   },
+  RB610: {
+    title: 'Bundles overlap',
+    help: 'Two runs measured the same cells of one plan. Shards of one plan must not overlap; report on one run, or on its shards.',
+  },
+  RB611: {
+    title: 'Bundles of different plans',
+    help: 'Bundles of one suite are put together only when their plan digests are equal. Measure all shards with the same inputs.',
+  },
+  RB612: {
+    title: 'The baseline cannot be read',
+    help: 'A named baseline is a bundle folder, results.json, episodes.jsonl, or a published count such as `486/500`.',
+  },
 } as const;

@@ -1,0 +1,188 @@
+import type { Problem } from '../errors/rb-error.ts';
+import { buildRecords } from '../outcome/build-records.ts';
+import type { EpisodeRecord } from '../outcome/episode-record.ts';
+import type { Plan } from '../plan/plan.ts';
+import { compareFingerprints } from '../verdict/fingerprint.ts';
+import type { Reason } from '../verdict/verdict.ts';
+import { aggregate } from './aggregate.ts';
+import type { Results } from './results.ts';
+import type { RunFacts } from './run-facts.ts';
+
+/** One bundle's share of a measurement. */
+export interface Part {
+  readonly plan: Plan;
+  readonly planDigest: string;
+  readonly run: RunFacts;
+  readonly records: readonly EpisodeRecord[];
+  readonly results: Results;
+  readonly manifestSha256: string;
+}
+
+/** One suite, whole: the parts of all its shards put together, gaps as `not_run`. */
+export interface Measurement {
+  readonly plan: Plan;
+  readonly planDigest: string;
+  readonly run: RunFacts;
+  readonly records: readonly EpisodeRecord[];
+  readonly results: Results;
+  readonly parts: readonly Part[];
+  /** Why the parts must not be put together; the verdict is INVALID when there is any. */
+  readonly invalid: readonly Reason[];
+}
+
+export interface Merged {
+  readonly measurements: readonly Measurement[];
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Groups bundles by suite and puts the shards of each plan together. Refused: two plans of one suite, and parts that
+ * overlap; of several attempts of one part the newest counts. Pure; the order of the parts cannot matter.
+ */
+export function mergeParts(parts: readonly Part[]): Merged {
+  const problems: Problem[] = [];
+  const measurements: Measurement[] = [];
+  for (const [suite, group] of [...groupedBySuite(parts)].toSorted(([left], [right]) =>
+    left < right ? -1 : 1,
+  )) {
+    const digests = [...new Set(group.map(({ planDigest }) => planDigest))].toSorted();
+    if (digests.length > 1) {
+      problems.push(twoPlans(suite, digests));
+      continue;
+    }
+    const newest = newestAttempts(group);
+    const overlap = overlapProblem(suite, newest);
+    if (overlap === null) measurements.push(mergeSuite(newest));
+    else problems.push(overlap);
+  }
+  return { measurements, problems };
+}
+
+function groupedBySuite(parts: readonly Part[]): ReadonlyMap<string, Part[]> {
+  const groups = new Map<string, Part[]>();
+  for (const part of parts) groups.set(part.plan.suite, [...(groups.get(part.plan.suite) ?? []), part]);
+  return groups;
+}
+
+/** The newest attempt of each run, in the order of shards. */
+function newestAttempts(group: readonly Part[]): Part[] {
+  const byRun = new Map<string, Part>();
+  for (const part of group) {
+    const known = byRun.get(part.run.runId);
+    if (known === undefined || part.run.attempt > known.run.attempt) byRun.set(part.run.runId, part);
+  }
+  return [...byRun.values()].toSorted(
+    (left, right) =>
+      (left.run.shard?.index ?? 0) - (right.run.shard?.index ?? 0) ||
+      (left.run.runId < right.run.runId ? -1 : 1),
+  );
+}
+
+function positionsOf({ plan, run }: Part): readonly number[] {
+  return run.positions ?? plan.cells.map((_, position) => position);
+}
+
+function overlapProblem(suite: string, parts: readonly Part[]): Problem | null {
+  const owner = new Map<number, string>();
+  for (const part of parts) {
+    for (const position of positionsOf(part)) {
+      const other = owner.get(position);
+      if (other === undefined) {
+        owner.set(position, part.run.runId);
+        continue;
+      }
+      return {
+        code: 'RB610',
+        where: `bundles of ${suite}`,
+        message: `the runs ${other} and ${part.run.runId} both measured cell ${position} of the plan.`,
+        fix: 'Report on one of them, or on shards that do not overlap.',
+        severity: 'fatal',
+      };
+    }
+  }
+  return null;
+}
+
+function mergeSuite(parts: readonly Part[]): Measurement {
+  const [first, ...others] = parts;
+  if (first === undefined) throw new Error('a suite without parts');
+  const { plan, planDigest } = first;
+  if (others.length === 0 && first.run.positions === null) {
+    return { ...first, parts, invalid: [] };
+  }
+  const byPosition = new Map(
+    parts.flatMap(({ records }) => records.map((record) => [record.position, record])),
+  );
+  const records = buildRecords(plan, []).map((gap) => byPosition.get(gap.position) ?? gap);
+  const run = mergedFacts(first, parts);
+  const results: Results = {
+    ...aggregate({ plan, records, run, journal: [] }),
+    time: mergedTime(parts),
+    end: parts.every(({ results: { end } }) => end?.kind === 'complete')
+      ? { kind: 'complete', reason: null }
+      : null,
+  };
+  return { plan, planDigest, run, records, results, parts, invalid: differences(parts) };
+}
+
+function mergedFacts({ run }: Part, parts: readonly Part[]): RunFacts {
+  const hosts = parts.map((part) => ({ shard: part.run.shard, ...part.run.host }));
+  return {
+    ...run,
+    shard: null,
+    positions: null,
+    host: { shards: hosts },
+    phases: [],
+    warnings: [...new Set(parts.flatMap((part) => part.run.warnings))],
+  };
+}
+
+/** Shards run side by side: the slowest one is the wall time, the others' waits are what they were. */
+function mergedTime(parts: readonly Part[]): Results['time'] {
+  const greatest = (key: keyof Results['time']): number | null => {
+    const known = parts.map(({ results }) => results.time[key]).filter((value) => value !== null);
+    return known.length === 0 ? null : Math.max(...known);
+  };
+  return {
+    wallMs: greatest('wallMs'),
+    laneWaitMs: greatest('laneWaitMs'),
+    foreignMs: greatest('foreignMs'),
+    pausedMs: greatest('pausedMs'),
+  };
+}
+
+/** What must be the same on every host: whatever changes a score, and the policy that answered. */
+function differences(parts: readonly Part[]): Reason[] {
+  const [first, ...others] = parts;
+  const found = new Set<string>();
+  for (const other of others) {
+    if (first === undefined) break;
+    for (const field of compareFingerprints(first.run.fingerprint, other.run.fingerprint).differing)
+      found.add(field);
+    if (policyOf(first) !== policyOf(other)) found.add('policy');
+  }
+  if (found.size === 0) return [];
+  return [
+    {
+      code: 'shards_differ',
+      text: `The shards differ in ${[...found].toSorted().join(', ')}: their episodes do not measure the same thing.`,
+    },
+  ];
+}
+
+function policyOf({ run }: Part): string {
+  return JSON.stringify(
+    run.arms.map(({ arm, policyRef, checkpointDigest }) => [arm, policyRef, checkpointDigest]),
+  );
+}
+
+function twoPlans(suite: string, digests: readonly string[]): Problem {
+  return {
+    code: 'RB611',
+    where: `bundles of ${suite}`,
+    message: 'the bundles are of different plans, which cannot be put together.',
+    value: digests.map((digest) => digest.slice(0, 12)).join(', '),
+    fix: 'Report on bundles of one plan: same suite, cells, limits and thresholds.',
+    severity: 'fatal',
+  };
+}

@@ -1,0 +1,93 @@
+import {
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { type Headers, pack } from 'tar-stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { packBundle } from '../../../src/bundle/tar.ts';
+import { unpackBundle } from '../../../src/bundle/unpack.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'rb-unpack-'));
+  mkdirSync(join(root, 'into'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/** An archive as a stranger may write it. */
+async function archiveOf(entries: readonly (readonly [Headers, string])[]): Promise<string> {
+  const tar = pack();
+  for (const [header, content] of entries) tar.entry(header, content);
+  tar.finalize();
+  const file = join(root, 'hostile.tar.gz');
+  await pipeline(tar, createGzip(), createWriteStream(file));
+  return file;
+}
+
+const unpack = (archive: string) => unpackBundle(archive, join(root, 'into'));
+
+describe('unpackBundle', () => {
+  it('gives back what packBundle packed', async () => {
+    const bundle = join(root, 'bundle');
+    mkdirSync(join(bundle, 'raw', 'rb-1'), { recursive: true });
+    writeFileSync(join(bundle, 'plan.json'), '{}\n');
+    writeFileSync(join(bundle, 'raw', 'rb-1', 'episode.json'), 'x'.repeat(3_000_000));
+    await packBundle(bundle, 'gh1-job', join(root, 'ok.tar.gz'));
+    const folder = await unpack(join(root, 'ok.tar.gz'));
+    expect(folder).toBe(join(root, 'into', 'gh1-job'));
+    expect(readFileSync(join(folder, 'plan.json'), 'utf8')).toBe('{}\n');
+    expect(readFileSync(join(folder, 'raw/rb-1/episode.json'), 'utf8')).toHaveLength(3_000_000);
+  });
+
+  it.each([
+    ['a climbing path', { name: 'b/../../evil' }],
+    ['an absolute path', { name: '/tmp/evil' }],
+    ['a path with a backslash', { name: 'b/..\\evil' }],
+    ['a hidden file', { name: 'b/.npmrc' }],
+    ['a symbolic link', { name: 'b/link', type: 'symlink', linkname: '/etc/passwd' }],
+    ['a hard link', { name: 'b/link', type: 'link', linkname: 'b/plan.json' }],
+    ['a device', { name: 'b/null', type: 'character-device' }],
+    ['a file beside the folder', { name: 'plan.json' }],
+  ] as const)('refuses %s', async (_what, header) => {
+    const archive = await archiveOf([
+      [{ name: 'b/plan.json' }, '{}'],
+      [{ ...header }, ''],
+    ]);
+    await expect(unpack(archive)).rejects.toMatchObject({ problems: [{ code: 'RB707' }] });
+    expect(existsSync(join(root, 'evil'))).toBe(false);
+  });
+
+  it('refuses the same file twice', async () => {
+    const archive = await archiveOf([
+      [{ name: 'b/plan.json' }, '{}'],
+      [{ name: 'b/plan.json' }, '{"other": 1}'],
+    ]);
+    await expect(unpack(archive)).rejects.toMatchObject({ problems: [{ code: 'RB707' }] });
+  });
+
+  it('counts the bytes that come out, not those the archive promises', async () => {
+    const archive = await archiveOf([[{ name: 'b/zeros' }, '0'.repeat(2_000_000)]]);
+    const limits = { files: 10, fileBytes: 1_000_000, totalBytes: 1_500_000 };
+    await expect(unpackBundle(archive, join(root, 'into'), limits)).rejects.toThrow(/larger/);
+  });
+
+  it('refuses a cut archive and something that is none', async () => {
+    const archive = await archiveOf([[{ name: 'b/plan.json' }, '{}'.repeat(5000)]]);
+    const whole = readFileSync(archive);
+    writeFileSync(join(root, 'cut.tar.gz'), whole.subarray(0, whole.length - 20));
+    writeFileSync(join(root, 'none.tar.gz'), 'not an archive');
+    await expect(unpack(join(root, 'cut.tar.gz'))).rejects.toMatchObject({ problems: [{ code: 'RB707' }] });
+    rmSync(join(root, 'into'), { recursive: true });
+    mkdirSync(join(root, 'into'));
+    await expect(unpack(join(root, 'none.tar.gz'))).rejects.toMatchObject({ problems: [{ code: 'RB707' }] });
+  });
+});
