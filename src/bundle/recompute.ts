@@ -18,7 +18,7 @@ export function recompute(bundleDir: string, { plan, run, journal }: BundleDocum
   const judged = sessionsOf(journal.records).map((session) => {
     const evidence =
       session.closed === 'collected'
-        ? readArchivedEvidenceNow(bundleDir, session.sessionId, session.omitted)
+        ? readArchivedEvidenceNow(bundleDir, session.sessionId, session.omitted, true)
         : null;
     return judgeSession(plan, session, evidence);
   });

@@ -17,8 +17,8 @@ import { recompute } from './recompute.ts';
 import { renderFiles } from './render-files.ts';
 import { secretScanner, secretsIn } from './secret-scan.ts';
 import { sessionsDocument } from './sessions-document.ts';
-import { walkFolder } from './walk.ts';
-import { writeOnce } from './write-once.ts';
+import { byCodeUnit, walkFolder } from './walk.ts';
+import { writeOnce, writeOnceParts } from './write-once.ts';
 
 export interface SealInput {
   /** Absolute; holds journal.jsonl and raw/. */
@@ -75,18 +75,27 @@ export async function sealBundle(input: SealInput): Promise<Sealed> {
     audience: input.audience,
     bundleDir: input.shownAs,
   };
-  const ids = sessionsOf(documents.journal.records).map((session) => session.sessionId);
-  const files = [
-    ...renderFiles(report, input.template),
-    { name: BUNDLE_FILES.sessions, content: sessionsDocument(bundleDir, input.run.runId, ids) },
-  ];
+  const files = renderFiles(report, input.template);
   for (const file of files) {
     refuseSecrets(file.name, secretsIn(file.content, input.secrets));
     await writeOnce(bundleDir, file.name, file.content);
   }
+  // Its entries are those of raw/, which were scanned.
+  const ids = sessionsOf(documents.journal.records).map((session) => session.sessionId);
+  await writeOnceParts(bundleDir, BUNDLE_FILES.sessions, sessionsDocument(bundleDir, input.run.runId, ids));
   const reportFile = reportFileName(results.suite, results.run.runId);
-  const unsealed = { records, results, decision, manifest: null, manifestSha256: null, reportFile, quarantined };
+  const unsealed = {
+    records,
+    results,
+    decision,
+    manifest: null,
+    manifestSha256: null,
+    reportFile,
+    quarantined,
+  };
   if (!input.complete) return unsealed;
+  const written = [BUNDLE_FILES.sessions, ...files.map((file) => file.name)];
+  for (const name of written) scanned.digests.set(name, hashFile(path.join(bundleDir, name)));
   const manifest = makeManifest(input, scanned.digests, quarantined);
   const text = stableJson(manifest);
   await writeOnce(bundleDir, BUNDLE_FILES.manifest, text);
@@ -166,10 +175,12 @@ function makeManifest(
   digests: ReadonlyMap<string, FileDigest>,
   quarantined: readonly Hit[],
 ): Manifest {
-  const { bundleDir, run, origin } = input;
-  const files = walkFolder(bundleDir)
-    .files.filter((name) => name !== BUNDLE_FILES.manifest)
-    .map((name) => ({ path: name, ...(digests.get(name) ?? hashFile(path.join(bundleDir, name))) }));
+  const { run, origin } = input;
+  const held = new Set<string>([BUNDLE_FILES.manifest, ...quarantined.map((hit) => hit.path)]);
+  const files = [...digests]
+    .filter(([name]) => !held.has(name))
+    .sort(([left], [right]) => byCodeUnit(left, right))
+    .map(([name, digest]) => ({ path: name, ...digest }));
   return {
     schema: MANIFEST_SCHEMA_ID,
     runId: run.runId,

@@ -3,18 +3,21 @@ import * as path from 'node:path';
 import { ARCHIVE_FILES } from '../outcome/read-archive.ts';
 
 /**
- * sessions.md of a bundle: every archived entry as it stood in SESSIONS.md when it was collected, for reading.
- * Nothing is computed from it; raw/ is the evidence.
+ * sessions.md of a bundle: every archived entry as it stood in SESSIONS.md when it was collected, for reading, piece
+ * by piece. Nothing is computed from it; raw/ is the evidence.
  */
-export function sessionsDocument(bundleDir: string, runId: string, sessionIds: readonly string[]): string {
-  const parts = [`# Sessions of ${runId}\n\nAs they stood in SESSIONS.md when they were collected.\n`];
+export function* sessionsDocument(
+  bundleDir: string,
+  runId: string,
+  sessionIds: readonly string[],
+): Generator<string> {
+  yield `# Sessions of ${runId}\n\nAs they stood in SESSIONS.md when they were collected.\n`;
   for (const sessionId of sessionIds) {
     const text = entryText(path.join(bundleDir, 'raw', sessionId, ARCHIVE_FILES.session));
     if (text === null) continue;
     const fence = fenceFor(text);
-    parts.push(`\n${fence}yaml\n${text.endsWith('\n') ? text : `${text}\n`}${fence}\n`);
+    yield `\n${fence}yaml\n${text.endsWith('\n') ? text : `${text}\n`}${fence}\n`;
   }
-  return parts.join('');
 }
 
 function entryText(file: string): string | null {

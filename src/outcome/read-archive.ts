@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } fr
 import * as path from 'node:path';
 import type { OmittedFile } from '../journal/events.ts';
 import type { SessionEvidence } from './evidence.ts';
+import { withoutUnread } from './prune-yaml.ts';
 import { MAX_EPISODE_BYTES, parseEpisode, parseLogEntry, parseYamlOrNull } from './read-evidence.ts';
 import { type FileReading, fileFailure } from './read-within.ts';
 
@@ -22,11 +23,15 @@ export async function readArchivedEvidence(
   return readArchivedEvidenceNow(attemptDir, sessionId, omitted);
 }
 
-/** The same without waiting: a run has thousands of sessions with three small files each. */
+/**
+ * The same without waiting: a run has thousands of sessions with three small files each. `forJudging` leaves out what
+ * no outcome depends on, which is most of an entry.
+ */
 export function readArchivedEvidenceNow(
   attemptDir: string,
   sessionId: string,
   omitted: readonly OmittedFile[],
+  forJudging = false,
 ): SessionEvidence {
   const folder = path.join(attemptDir, 'raw', sessionId);
   const usable = isPlainFolder(path.join(attemptDir, 'raw')) && isPlainFolder(folder);
@@ -34,7 +39,7 @@ export function readArchivedEvidenceNow(
     usable ? readPlainFile(path.join(folder, name), cap) : { state: 'absent' };
   return {
     sessionId,
-    session: firstEntry(parseYamlOrNull(textOf(read(ARCHIVE_FILES.session, MAX_ENTRY_BYTES)))),
+    session: parseEntry(textOf(read(ARCHIVE_FILES.session, MAX_ENTRY_BYTES)), forJudging),
     log: parseLogEntry(textOf(read(ARCHIVE_FILES.log, MAX_ENTRY_BYTES)), sessionId),
     episode: parseEpisode(withReason(read(ARCHIVE_FILES.episode, MAX_EPISODE_BYTES), omitted)),
   };
@@ -65,7 +70,8 @@ function textOf(file: FileReading): string | null {
 }
 
 /** An entry cut out of a YAML list parses as a list of one. */
-function firstEntry(value: unknown): unknown {
+function parseEntry(text: string | null, forJudging: boolean): unknown {
+  const value = parseYamlOrNull(text !== null && forJudging ? withoutUnread(text) : text);
   return Array.isArray(value) ? (value[0] ?? null) : value;
 }
 
