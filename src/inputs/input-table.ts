@@ -2,6 +2,7 @@ import type { AnyRow, ValueOf } from './row.ts';
 import { HOST_INPUTS } from './table/host.ts';
 import { MEASURE_INPUTS } from './table/measure.ts';
 import { POLICY_INPUTS } from './table/policy.ts';
+import { PUBLISH_INPUTS } from './table/publish.ts';
 import { VERDICT_INPUTS } from './table/verdict.ts';
 
 /**
@@ -13,6 +14,7 @@ export const INPUT_TABLE = {
   ...POLICY_INPUTS,
   ...HOST_INPUTS,
   ...VERDICT_INPUTS,
+  ...PUBLISH_INPUTS,
 };
 
 type Table = typeof INPUT_TABLE;

@@ -91,6 +91,8 @@ function contextOf(view: ReportView): Record<string, unknown> {
     hasWarnings: view.warnings.length > 0,
     setup: rows(view.setup),
     configuration: rows(view.configuration),
+    hasComparison: view.comparison.length > 0,
+    comparison: rows(view.comparison),
     aggregate: view.aggregate,
     timeoutsAreFailures: view.timeoutsAreFailures,
     roundingRule: ROUNDING_RULE,

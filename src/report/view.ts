@@ -1,6 +1,7 @@
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { ArmResult, Results } from '../results/results.ts';
 import type { Decision } from '../verdict/verdict.ts';
+import type { ComparisonReport } from './comparison-view.ts';
 import type { Audience } from './endpoint.ts';
 import { type FailureView, failureView } from './failures-view.ts';
 import { durationText, intervalText, medianText, numberText, plainRateText, rateText } from './format.ts';
@@ -16,6 +17,8 @@ export interface ReportInput {
   readonly audience: Audience;
   /** Workspace-relative folder of the bundle, null when it is not known. */
   readonly bundleDir: string | null;
+  /** Left out or null: the candidate was compared with nothing. */
+  readonly comparison?: ComparisonReport | null;
 }
 
 /** Label and value, unescaped; `code` values are ids, paths and digests. */
@@ -82,6 +85,8 @@ export interface ReportView {
   readonly warnings: readonly string[];
   readonly setup: readonly ViewRow[];
   readonly configuration: readonly ViewRow[];
+  /** What the comparison with a baseline gave; empty without one. */
+  readonly comparison: readonly ViewRow[];
   readonly aggregate: readonly AggregateRow[];
   readonly arms: readonly ArmView[];
   readonly failures: FailureView;
@@ -107,6 +112,7 @@ export function reportView(input: ReportInput): ReportView {
     warnings: [...decision.warnings.map((warning) => warning.text), ...results.warnings],
     setup: setupRows(input),
     configuration: configurationRows(input),
+    comparison: input.comparison?.rows ?? [],
     aggregate: results.arms.map(aggregateRow),
     arms: results.arms.map(armView),
     failures: failureView(input),

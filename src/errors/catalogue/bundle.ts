@@ -28,4 +28,8 @@ export const BUNDLE_ERRORS = {
     title: 'The archive is refused',
     help: 'A bundle archive holds plain files below one folder. Links, climbing or absolute paths, and files beyond the limits are refused before anything is used.',
   },
+  RB708: {
+    title: 'No bundle there',
+    help: 'Name the attempt folder of a bundle (it holds manifest.json), or the .tar.gz archive that was uploaded.',
+  },
 } as const;

@@ -32,6 +32,8 @@ Warnings:
 | {{arm}} | {{rate}} | {{interval}} | {{macro}} | {{overPlanned}} | {{planned}} | {{recorded}} | {{valid}} |
 {{/aggregate}}
 
+{{> comparison}}
+
 {{> outcomes}}
 
 {{> tasks}}
@@ -71,6 +73,8 @@ Warnings:
 {{#aggregate}}
 | {{arm}} | {{rate}} | {{interval}} | {{overPlanned}} | {{planned}} | {{recorded}} | {{valid}} |
 {{/aggregate}}
+
+{{> comparison}}
 
 {{> outcomes}}
 

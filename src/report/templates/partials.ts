@@ -16,6 +16,16 @@ export const PARTIALS: Readonly<Record<string, string>> = {
 | {{label}} | {{value}} |
 {{/configuration}}
 `,
+  comparison: `{{#hasComparison}}
+## Against the baseline
+
+| | |
+| --- | --- |
+{{#comparison}}
+| {{label}} | {{value}} |
+{{/comparison}}
+{{/hasComparison}}
+`,
   outcomes: `## Outcomes
 
 | Arm | Success | Failure | Timed out | Error | Rejected | Cancelled | Lost, mismatch, conflict or missing | Not run |

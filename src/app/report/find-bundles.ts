@@ -1,0 +1,46 @@
+import { mkdir, stat } from 'node:fs/promises';
+import * as path from 'node:path';
+import { BUNDLE_FILES } from '../../bundle/layout.ts';
+import { type LoadedBundle, loadBundle } from '../../bundle/load-bundle.ts';
+import { unpackBundle } from '../../bundle/unpack.ts';
+import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+
+/**
+ * Loads and verifies the bundles that paths name: bundle folders, or archives of them. All problems of all bundles
+ * come at once, and nothing is used unless every bundle is sound.
+ * @param scratch an existing folder for what archives hold.
+ * @throws RbError RB703, RB706, RB707 (exit 5), RB708 for a path that is neither.
+ */
+export async function loadBundles(paths: readonly string[], scratch: string): Promise<LoadedBundle[]> {
+  const problems: Problem[] = [];
+  const loaded: LoadedBundle[] = [];
+  for (const [index, given] of paths.entries()) {
+    try {
+      loaded.push(await loadOne(path.resolve(given), path.join(scratch, `bundle-${index}`)));
+    } catch (error) {
+      if (!(error instanceof RbError)) throw error;
+      problems.push(...error.problems);
+    }
+  }
+  if (problems.length > 0) throw new RbError(EXIT.verifyMismatch, problems);
+  return loaded;
+}
+
+async function loadOne(place: string, into: string): Promise<LoadedBundle> {
+  const found = await stat(place).catch(() => null);
+  if (found?.isDirectory() === true) return loadBundle(place);
+  if (found?.isFile() === true && /\.(?:tar\.gz|tgz)$/.test(place)) {
+    await mkdir(into, { recursive: true });
+    return loadBundle(await unpackBundle(place, into));
+  }
+  const problem: Problem = {
+    code: 'RB708',
+    where: 'input bundle',
+    message:
+      found === null ? 'nothing is there.' : 'this is neither a bundle folder nor a .tar.gz archive of one.',
+    value: place,
+    fix: `Name the attempt folder with its ${BUNDLE_FILES.manifest}, or the archive that was uploaded.`,
+    severity: 'fatal',
+  };
+  throw new RbError(EXIT.verifyMismatch, [problem]);
+}

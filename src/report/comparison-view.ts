@@ -1,0 +1,119 @@
+import { fixed, percentOf, points } from '../stats/rounding.ts';
+import type { Interval } from '../stats/wilson.ts';
+import type { Assessment } from '../verdict/from-records.ts';
+import { type PairedSummary, SHOWN_LEVEL, type TaskComparison } from '../verdict/paired-summary.ts';
+import type { UnpairedSummary } from '../verdict/unpaired-summary.ts';
+import type { ComparisonText } from './page/comparison.ts';
+import type { ViewRow } from './view.ts';
+
+const LEVEL_TEXT = `${Math.round(SHOWN_LEVEL * 100)} %`;
+
+/** The comparison in words and figures: the line of the comment and the page, and the rows of every report. */
+export interface ComparisonReport extends ComparisonText {
+  readonly rows: readonly ViewRow[];
+}
+
+/** What an assessment says about the baseline; null when the candidate was compared with nothing. Pure. */
+export function comparisonReport({ paired, unpaired }: Assessment): ComparisonReport | null {
+  if (paired !== null) return pairedReport(paired);
+  return unpaired === null ? null : unpairedReport(unpaired);
+}
+
+function pairedReport(summary: PairedSummary): ComparisonReport {
+  const { table } = summary;
+  const change = changeText(summary.delta, summary.interval);
+  return {
+    baseline: summary.baseline,
+    baselineRate: rateOf(table.both + table.regressed, table.n),
+    change,
+    regressed: table.regressed,
+    fixed: table.fixed,
+    rows: [
+      row('Baseline', `${summary.baseline}, on the same initial states`),
+      row('Candidate on the pairs', rateOf(table.both + table.fixed, table.n)),
+      row('Baseline on the pairs', rateOf(table.both + table.regressed, table.n)),
+      row(`Difference in points (${LEVEL_TEXT}, Tango)`, change),
+      row('Regressed / fixed / pairs', `${table.regressed} / ${table.fixed} / ${table.n}`),
+      row('Pairs without both results', `${summary.lost} of ${summary.planned}`),
+      ...probabilityRows(summary),
+      ...macroRows(summary),
+      ...worstRows(summary),
+      row('Smallest drop it would have seen (80 % power)', dropText(summary.detectableDrop)),
+    ],
+  };
+}
+
+function probabilityRows({ pWorse, signFlip }: PairedSummary): ViewRow[] {
+  if (pWorse !== null) return [row('P(candidate worse)', probability(pWorse))];
+  return signFlip === null
+    ? []
+    : [row('One-sided p by sign flips over initial states', probability(signFlip.worse))];
+}
+
+function macroRows({ macro }: PairedSummary): ViewRow[] {
+  if (macro === null) return [];
+  return [
+    row('Mean difference of the tasks in points (it decides)', changeText(macro.delta, macro.interval)),
+  ];
+}
+
+function worstRows({ worstTask }: PairedSummary): ViewRow[] {
+  if (worstTask === null) return [];
+  const flag = worstTask.flagged ? ', collapsed' : '';
+  return [
+    row(
+      'Worst task',
+      `#${worstTask.taskId}: ${taskText(worstTask)} (p ${probability(worstTask.holmP)} after Holm${flag})`,
+    ),
+  ];
+}
+
+function unpairedReport(summary: UnpairedSummary): ComparisonReport {
+  const change = changeText(summary.delta, summary.interval);
+  return {
+    baseline: summary.baseline,
+    baselineRate: rateOf(summary.published.k, summary.published.n),
+    change,
+    regressed: 0,
+    fixed: 0,
+    rows: [
+      row('Baseline', `${summary.baseline}, a count: initial states are not matched`),
+      row('Candidate', rateOf(summary.candidate.k, summary.candidate.n)),
+      row('Baseline rate', rateOf(summary.published.k, summary.published.n)),
+      row(`Difference in points (${LEVEL_TEXT}, Newcombe)`, change),
+      row('P(candidate worse)', probability(summary.pWorse)),
+      row("Fisher's exact test, two-sided p", probability(summary.fisherP)),
+      row('Smallest drop it would have seen (80 % power)', dropText(summary.detectableDrop)),
+    ],
+  };
+}
+
+/** `50 → 36 of 50, 14 regressed, 0 fixed` */
+function taskText({ table }: TaskComparison): string {
+  const { both, fixed: repaired, regressed, n } = table;
+  return `${both + regressed} → ${both + repaired} of ${n}, ${regressed} regressed, ${repaired} fixed`;
+}
+
+/** `−4.0 (−6.4 to −2.0)` */
+function changeText(delta: number, interval: Interval): string {
+  return `${points(delta)} (${points(interval.low)} to ${points(interval.high)})`;
+}
+
+function rateOf(k: number, n: number): string {
+  const percent = percentOf(k, n);
+  return percent === null ? 'no episodes' : `${percent}% (${k}/${n})`;
+}
+
+function probability(p: number): string {
+  if (p > 0.999) return '> 0.999';
+  if (p < 0.001) return '< 0.001';
+  return fixed(p, 3) ?? '–';
+}
+
+function dropText(drop: number | null): string {
+  return drop === null ? 'none' : `${fixed(drop * 100, 1)} points`;
+}
+
+function row(label: string, value: string): ViewRow {
+  return { label, value, code: false };
+}
