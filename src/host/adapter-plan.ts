@@ -22,7 +22,7 @@ export interface AdapterPlan {
 }
 
 /** Something the preflight misses; `found` stays out of the report when there is nothing to show. */
-export interface Missing {
+interface Missing {
   readonly code: string;
   readonly field: string;
   readonly expected: string;

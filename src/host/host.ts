@@ -38,7 +38,7 @@ import type { WireMap } from './wire.ts';
 
 export { DUMMY_SKILL_ID, DUMMY_TARGET_ID, LIBERO_SKILL_ID, LIBERO_TARGET_ID } from './templates.ts';
 
-export interface PolicySpec {
+interface PolicySpec {
   readonly mode?: PolicyMode;
   readonly chunk?: number;
   /** Fixed port; default a free one. */
@@ -192,7 +192,7 @@ function templateValues(
 }
 
 /** Writes the documents and contracts that are not there yet; never touches existing ones. */
-export function makeWorkspace(workspace: string, values: TemplateValues): void {
+function makeWorkspace(workspace: string, values: TemplateValues): void {
   const contracts = 'configs/runtime/contracts';
   const files: readonly (readonly [string, string])[] = [
     ['TARGETS.md', targetsDocument(values)],

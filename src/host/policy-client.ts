@@ -2,7 +2,7 @@ import { RuntimeFailure } from './python-error.ts';
 import { type Received, SocketInbox } from './socket-inbox.ts';
 import { asMap, decodeWire, encodePolicyWire, NdArray, type WireMap } from './wire.ts';
 
-export interface PolicyAnswer {
+interface PolicyAnswer {
   /** Two-dimensional float32 array. */
   readonly actions: NdArray;
   readonly latencyMs: number;

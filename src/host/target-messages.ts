@@ -1,6 +1,6 @@
 import { epochNs } from './now.ts';
 import { TargetFault } from './python-error.ts';
-import type { SimTask } from './simulator.ts';
+import { INIT_STATES, type SimTask, SUITES } from './simulator.ts';
 import { NdArray, type WireMap } from './wire.ts';
 
 /** Payloads of the target server, from its configuration and state. */
@@ -134,4 +134,21 @@ export function freshStatus(observation: WireMap): WireMap {
     reward: 0,
     obs: observation,
   };
+}
+
+/** Suite and task of a configuration; errors as the original's lists and dictionaries raise them. */
+export function findTask(suite: string, taskId: number): { tasks: readonly SimTask[]; task: SimTask } {
+  const tasks = SUITES.get(suite);
+  if (tasks === undefined) throw new TargetFault('KeyError', `'${suite}'`);
+  const task = tasks.at(taskId);
+  if (task === undefined) throw new TargetFault('IndexError', 'list index out of range');
+  return { tasks, task };
+}
+
+/** The configured initial state; negative ones count from the end, as in the original's arrays. */
+export function initStateOf(config: Readonly<WireMap>): number {
+  const asked = intOf(config, 'init_state_id');
+  const initStateId = asked < 0 ? asked + INIT_STATES : asked;
+  if (initStateId >= 0 && initStateId < INIT_STATES) return initStateId;
+  throw new TargetFault('IndexError', `index ${asked} is out of bounds for axis 0 with size ${INIT_STATES}`);
 }

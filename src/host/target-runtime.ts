@@ -1,16 +1,11 @@
 import { TargetFault } from './python-error.ts';
-import {
-  INIT_STATES,
-  type OutcomeRule,
-  outcomeOf,
-  type SimOutcome,
-  type SimTask,
-  SUITES,
-} from './simulator.ts';
+import { type OutcomeRule, outcomeOf, type SimTask } from './simulator.ts';
 import {
   ACTION_WIDTH,
   describePayload,
+  findTask,
   freshStatus,
+  initStateOf,
   intOf,
   observationOf,
   readActions,
@@ -47,7 +42,6 @@ export class TargetRuntime {
   #language = 'LIBERO task';
   #sessionId: unknown = null;
   #policySteps = 0;
-  /** Counts settle steps too, as the simulator itself does. */
   #simSteps = 0;
   #started: { taskId: number; initStateId: number } = { taskId: 0, initStateId: 0 };
   #run = 0;
@@ -81,17 +75,11 @@ export class TargetRuntime {
   async reset(context: WireMap): Promise<WireMap> {
     this.#adopt(context);
     const env = await this.#ensureEnvironment();
-    const asked = intOf(this.config, 'init_state_id');
-    // Negative indices count from the end, as in the original's arrays.
-    const initStateId = asked < 0 ? asked + INIT_STATES : asked;
-    if (initStateId < 0 || initStateId >= INIT_STATES) {
-      throw new TargetFault(
-        'IndexError',
-        `index ${asked} is out of bounds for axis 0 with size ${INIT_STATES}`,
-      );
-    }
+    const initStateId = initStateOf(this.config);
     this.#simSteps = 0;
     for (let step = 0; step < intOf(this.config, 'num_steps_wait'); step += 1) await this.#step();
+    // The stub's clock includes the settle steps; ours starts when the policy acts.
+    if (this.#options.rule.kind === 'seeded') this.#simSteps = 0;
     const visit = `${env.suite}/${env.taskId}/${initStateId}`;
     this.#run = this.#visits.get(visit) ?? 0;
     this.#visits.set(visit, this.#run + 1);
@@ -199,10 +187,8 @@ export class TargetRuntime {
     this.#simSteps += 1;
     if (skill === undefined) return false;
     const { taskId, initStateId } = this.#started;
-    const outcome: SimOutcome = outcomeOf(
-      { suite: env.suite, taskId, initStateId, skill, run: this.#run },
-      this.#options.rule,
-    );
+    const cell = { suite: env.suite, taskId, initStateId, skill, run: this.#run };
+    const outcome = outcomeOf(cell, this.#options.rule);
     return outcome.success && this.#simSteps >= outcome.successStep;
   }
 
@@ -222,10 +208,7 @@ export class TargetRuntime {
     ];
     const key = JSON.stringify([name, taskId, camera]);
     if (this.#env?.key === key) return this.#env;
-    const tasks = SUITES.get(name);
-    if (tasks === undefined) throw new TargetFault('KeyError', `'${name}'`);
-    const task = tasks.at(taskId);
-    if (task === undefined) throw new TargetFault('IndexError', 'list index out of range');
+    const { tasks, task } = findTask(name, taskId);
     await this.#options.pause?.('build');
     // A fresh environment stands at step 0 of initial state 0, also in the middle of somebody's session.
     this.#env = { key, suite: name, taskId, camera };
@@ -252,10 +235,6 @@ export class TargetRuntime {
   }
 
   #place(): WireMap {
-    return {
-      ...this.#cell(),
-      step_index: this.#policySteps,
-      task_description: this.#language,
-    };
+    return { ...this.#cell(), step_index: this.#policySteps, task_description: this.#language };
   }
 }

@@ -21,7 +21,7 @@ export interface TargetServerOptions {
 }
 
 /** Faults a test can switch on while the server runs. */
-export interface TargetFaults {
+interface TargetFaults {
   /** Message types answered with this error instead of being carried out. */
   errors: Map<string, { pythonName: string; message: string }>;
   /** Message types that are never answered. */
