@@ -7,7 +7,7 @@ export interface Design {
   readonly power: number;
 }
 
-export const USUAL_DESIGN: Design = { alpha: 0.05, sides: 2, power: 0.8 };
+const USUAL_DESIGN: Design = { alpha: 0.05, sides: 2, power: 0.8 };
 
 /**
  * Episodes per arm to see a drop from `rate` to `rate − drop` with independent arms (not rounded up).

@@ -8,11 +8,6 @@ import gammaln from '@stdlib/math-base-special-gammaln';
  * unrelated packages. This is the only file that imports the library.
  */
 
-/** ln Γ(x), x > 0. */
-export function logGamma(x: number): number {
-  return gammaln(x);
-}
-
 /** ln B(a, b), a > 0, b > 0. */
 export function logBeta(a: number, b: number): number {
   return gammaln(a) + gammaln(b) - gammaln(a + b);

@@ -151,7 +151,7 @@ function quickMeans(source: Float64Array, resamples: number, random: RandomSourc
 }
 
 /** Standard error and percentile interval of resampled values. */
-export function spreadOf(resampled: Float64Array, level: number): Bootstrap {
+function spreadOf(resampled: Float64Array, level: number): Bootstrap {
   const sorted = Float64Array.from(resampled).sort();
   const at = (q: number): number => {
     const place = (sorted.length - 1) * q;

@@ -52,7 +52,7 @@ function tangoScore({ n, fixed, regressed }: PairedCounts, d: number): number {
 }
 
 /** Throws unless the counts can come from n pairs: they are computed by code, so a wrong one is a bug. */
-export function requirePaired({ n, fixed, regressed }: PairedCounts): void {
+function requirePaired({ n, fixed, regressed }: PairedCounts): void {
   if (!(n >= 0 && fixed >= 0 && regressed >= 0 && fixed + regressed <= n + 1e-9)) {
     throw new RangeError(`impossible paired counts: n=${n}, fixed=${fixed}, regressed=${regressed}`);
   }

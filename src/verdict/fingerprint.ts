@@ -6,11 +6,11 @@ import type { Plan } from '../plan/plan.ts';
  * unknown. What differs between the arms on purpose (policy, checkpoint) is no part of it, nor are the cells:
  * pairing deals with those.
  */
-export type FingerprintValue = string | number | boolean | null;
+type FingerprintValue = string | number | boolean | null;
 export type Fingerprint = Readonly<Record<string, FingerprintValue>>;
 
 /** Each field and what goes wrong when it silently differs. */
-export const FINGERPRINT_FIELDS = {
+const FINGERPRINT_FIELDS = {
   benchmark: 'another benchmark',
   suite: 'another suite',
   max_steps: 'a small cap cuts episodes off, a large one inflates the rate',
@@ -34,7 +34,7 @@ export const FINGERPRINT_FIELDS = {
   gl_backend: 'pixels differ between rendering backends',
   gl_renderer: 'pixels differ between drivers and GPUs',
 } as const;
-export type FingerprintField = keyof typeof FINGERPRINT_FIELDS;
+type FingerprintField = keyof typeof FINGERPRINT_FIELDS;
 
 const CONFIG_PREFIX = 'config.';
 

@@ -14,9 +14,9 @@ import { GATE_LEVEL } from './thresholds.ts';
 /** Level of the intervals people read; gates use GATE_LEVEL. */
 export const SHOWN_LEVEL = 0.95;
 /** Familywise level of the per-task flags. */
-export const FLAG_LEVEL = 0.05;
+const FLAG_LEVEL = 0.05;
 
-export interface PairTable {
+interface PairTable {
   readonly n: number;
   readonly both: number;
   readonly fixed: number;
@@ -107,7 +107,7 @@ export function summarisePairs(pairing: Pairing, baseline: string, margin: numbe
  * The "could not have seen" line at the observed rate of fixes. None observed counts as one: a rate below one in n
  * cannot be told from zero, and zero would promise too much.
  */
-export function visibleDrop(pairs: number, fixed: number): number | null {
+function visibleDrop(pairs: number, fixed: number): number | null {
   const n = Math.floor(pairs);
   return n === 0 ? null : detectableDrop(n, Math.max(1, fixed) / n);
 }

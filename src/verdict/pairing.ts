@@ -27,7 +27,7 @@ export interface Pair {
 }
 
 /** A planned pair without two valid outcomes, and why. */
-export interface LostPair {
+interface LostPair {
   readonly key: string;
   readonly taskId: number;
   readonly candidate: Outcome | 'absent' | null;

@@ -15,7 +15,7 @@ export interface SequentialGate {
   readonly notInferior: number | null;
 }
 
-/** State of an early-stopping run. Derived from records alone, so a resumed run continues the same process. */
+/** State of an early-stopping run. Derived from records alone, so a resumed run goes on where it was. */
 export interface StopState {
   /** PASS or FAIL once proven; null while the run must go on, or when it ended undecided. */
   readonly decision: 'PASS' | 'FAIL' | null;

@@ -15,7 +15,7 @@ export interface HistoryPoint {
 }
 
 /** One point of the run chart. Rates as rates; the height of the CUSUM has no unit. */
-export interface TrendPoint {
+interface TrendPoint {
   readonly runId: string;
   readonly rate: number | null;
   readonly interval: Interval | null;
@@ -33,9 +33,9 @@ export interface Trend {
 }
 
 /** Alarm height: about 270 runs of 100 episodes between false alarms. */
-export const ALARM_AT = 4;
+const ALARM_AT = 4;
 /** The drop the chart is tuned to notice. */
-export const TREND_DROP = 0.05;
+const TREND_DROP = 0.05;
 
 /**
  * Run chart with Wilson bars and a binomial CUSUM per stretch of equal baseline and protocol. Pure; points in time
