@@ -1,0 +1,93 @@
+import type { EpisodeRecord } from '../../outcome/episode-record.ts';
+import { type PairableEpisode, pairKey, validOutcome } from '../../verdict/pairing.ts';
+import type { ReportInput } from '../view.ts';
+
+/** How the candidate compares with its baseline, in words ready to show. A comment's comparison fits. */
+export interface ComparisonText {
+  /** `main at 1a2b3c4` */
+  readonly baseline: string;
+  readonly baselineRate: string;
+  /** `−4.0 (−6.4 to −2.0)`, points. */
+  readonly change: string;
+  readonly regressed: number;
+  readonly fixed: number;
+}
+
+/** What a page may show beyond the run's own results. */
+export interface PageContext {
+  readonly comparison: ComparisonText | null;
+  /** Episodes of a baseline from another run, null when none was compared. */
+  readonly baseline: readonly PairableEpisode[] | null;
+  /** Ways to the workflow run, the artifact, the history page. */
+  readonly links: readonly { readonly label: string; readonly address: string }[];
+}
+
+export const NO_CONTEXT: PageContext = { comparison: null, baseline: null, links: [] };
+
+/** `alike`: both decided, equally. A cell without two valid outcomes has no change. */
+export type Change = 'regressed' | 'fixed' | 'alike';
+
+export interface TaskChange {
+  readonly successes: number;
+  readonly valid: number;
+  readonly regressed: number;
+  readonly fixed: number;
+}
+
+/** The baseline's side of every cell and task; null when there is nothing to compare with. */
+export interface CellComparison {
+  readonly changeOf: (record: EpisodeRecord) => Change | null;
+  readonly tasks: ReadonlyMap<number, TaskChange>;
+  readonly total: TaskChange;
+}
+
+/** Compares the candidate's episodes with those of another run, else with the run's own baseline arm. */
+export function compareCells(input: ReportInput, context: PageContext): CellComparison | null {
+  const { timeoutsAs } = input.results;
+  const others = context.baseline ?? input.records.filter(({ arm }) => arm === 'baseline');
+  if (others.length === 0) return null;
+  const before = new Map(others.map((item) => [pairKey(item), validOutcome(item.outcome, timeoutsAs)]));
+  const changeOf = (record: EpisodeRecord): Change | null => {
+    if (record.arm !== 'candidate') return null;
+    const [was, is] = [before.get(pairKey(record)) ?? null, validOutcome(record.outcome, timeoutsAs)];
+    if (was === null || is === null) return null;
+    return was === is ? 'alike' : was ? 'regressed' : 'fixed';
+  };
+  const tasks = new Map<number, TaskChange>();
+  for (const { taskId, outcome } of others) {
+    const valid = validOutcome(outcome, timeoutsAs);
+    if (valid !== null) add(tasks, taskId, { successes: valid ? 1 : 0, valid: 1, regressed: 0, fixed: 0 });
+  }
+  for (const record of input.records) {
+    const change = changeOf(record);
+    if (change === 'regressed') add(tasks, record.taskId, { ...NOTHING, regressed: 1 });
+    if (change === 'fixed') add(tasks, record.taskId, { ...NOTHING, fixed: 1 });
+  }
+  return { changeOf, tasks, total: [...tasks.values()].reduce(sum, NOTHING) };
+}
+
+const NOTHING: TaskChange = { successes: 0, valid: 0, regressed: 0, fixed: 0 };
+
+function add(tasks: Map<number, TaskChange>, taskId: number, more: TaskChange): void {
+  tasks.set(taskId, sum(tasks.get(taskId) ?? NOTHING, more));
+}
+
+function sum(left: TaskChange, right: TaskChange): TaskChange {
+  return {
+    successes: left.successes + right.successes,
+    valid: left.valid + right.valid,
+    regressed: left.regressed + right.regressed,
+    fixed: left.fixed + right.fixed,
+  };
+}
+
+/** The baseline's rates for the chart's marks: per task id, and under null the suite's. */
+export function baselineRates(comparison: CellComparison | null): ReadonlyMap<number | null, number> {
+  if (comparison === null) return new Map();
+  const entries: [number | null, TaskChange][] = [...comparison.tasks, [null, comparison.total]];
+  return new Map(
+    entries
+      .filter(([, { valid }]) => valid > 0)
+      .map(([taskId, { successes, valid }]) => [taskId, successes / valid]),
+  );
+}

@@ -1,0 +1,92 @@
+import { ROUNDING_RULE } from '../format.ts';
+import type { ArmView, ReportView } from '../view.ts';
+import { foreign, type Html, html } from './html.ts';
+import { factList, scrollBox } from './table-parts.ts';
+
+/** Codes with counts and messages, and what failures have in common. */
+export function failureSection({ failures }: ReportView): Html {
+  const { codes, atStepLimit } = failures;
+  const rows = codes.map(
+    ({ arm, code, episodes, sessions, message }) =>
+      html`<tr><th scope="row"><code>${code}</code></th><td>${arm}</td><td class="n">${episodes}</td><td class="n">${sessions}</td><td class="detail">${message === '' ? null : foreign(message)}</td></tr>`,
+  );
+  const table = html`<table data-sortable><caption class="hidden">Error codes</caption><thead><tr><th scope="col" data-sort="text">Code</th><th scope="col" data-sort="text">Arm</th><th scope="col" data-sort="number" class="n">Episodes</th><th scope="col" data-sort="number" class="n">Sessions</th><th scope="col" data-sort="text">Most frequent message</th></tr></thead><tbody>${rows}</tbody></table>`;
+  return html`<section id="failures" aria-labelledby="failures-title">
+<h2 id="failures-title">Failure analysis</h2>
+${atStepLimit === null ? null : html`<p>${atStepLimit}</p>`}
+${codes.length === 0 ? html`<p class="aside">No error codes.</p>` : scrollBox('Error codes', table)}
+</section>`;
+}
+
+/** Metrics of each arm and the counts of every outcome. */
+export function metricSection(view: ReportView): Html {
+  return html`<section id="metrics" aria-labelledby="metrics-title">
+<h2 id="metrics-title">Metrics</h2>
+${view.arms.map((arm) => scrollBox(`Metrics, ${arm.arm}`, metricTable(arm, view.arms.length > 1)))}
+${scrollBox('Outcomes', outcomeTable(view))}
+<p class="aside">The success rate is successes over valid episodes (success and failure${view.timeoutsAreFailures ? ', and timed out' : ''}). ${ROUNDING_RULE}</p>
+</section>`;
+}
+
+function metricTable({ arm, metrics }: ArmView, several: boolean): Html {
+  const rows = metrics.map(
+    ({ metric, mean, median, n, missing }) =>
+      html`<tr><th scope="row">${metric}</th><td class="n">${mean}</td><td class="n">${median}</td><td class="n">${n}</td><td class="n">${missing}</td></tr>`,
+  );
+  return html`<table><caption class="${several ? 'named' : 'hidden'}">Metrics, ${arm}</caption><thead><tr><th scope="col">Metric</th><th scope="col" class="n">Mean</th><th scope="col" class="n">Median (95 %)</th><th scope="col" class="n">Episodes</th><th scope="col" class="n">Missing</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+function outcomeTable({ aggregate }: ReportView): Html {
+  const titles = [
+    'Planned',
+    'Recorded',
+    'Valid',
+    'Success',
+    'Failure',
+    'Timed out',
+    'Error',
+    'Rejected',
+    'Cancelled',
+    'Lost or unclear',
+    'Not run',
+  ];
+  const rows = aggregate.map((row) => {
+    const { planned, recorded, valid, succeeded, failed, timedOut, errors, rejected, cancelled } = row;
+    const cells = [
+      planned,
+      recorded,
+      valid,
+      succeeded,
+      failed,
+      timedOut,
+      errors,
+      rejected,
+      cancelled,
+      row.other,
+      row.notRun,
+    ];
+    return html`<tr><th scope="row">${row.arm}</th>${cells.map((count) => html`<td class="n">${count}</td>`)}</tr>`;
+  });
+  return html`<table><caption class="named">Outcomes</caption><thead><tr><th scope="col">Arm</th>${titles.map((title) => html`<th scope="col" class="n">${title}</th>`)}</tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+/** What this run could not have seen. */
+export function limitSection({ limits }: ReportView): Html {
+  return html`<section id="limits" aria-labelledby="limits-title">
+<h2 id="limits-title">What this run could not have seen</h2>
+<ul class="prose">${limits.map((text) => html`<li>${foreign(text)}</li>`)}</ul>
+</section>`;
+}
+
+/** Setup, configuration, time, and what somebody needs to run it again. */
+export function setupSection(view: ReportView): Html {
+  return html`<section id="setup" aria-labelledby="setup-title">
+<h2 id="setup-title">Setup</h2>
+<div class="columns">
+<div><h3>Experiment</h3>${factList(view.setup)}</div>
+<div><h3>Policy and runtime</h3>${factList(view.configuration)}</div>
+<div><h3>Time</h3>${factList(view.time)}</div>
+<div><h3 id="reproduce">Reproducibility</h3>${factList(view.reproducibility)}</div>
+</div>
+</section>`;
+}

@@ -1,0 +1,108 @@
+import type { EpisodeRecord, Outcome } from '../../outcome/episode-record.ts';
+import { distinctNames } from '../charts/distinct-names.ts';
+import type { ReportInput } from '../view.ts';
+import { episodeAnchor } from './anchor.ts';
+import type { CellComparison } from './comparison.ts';
+import { foreign, type Html, html } from './html.ts';
+import { OUTCOMES, outcomeLook } from './outcome-look.ts';
+import { scrollBox } from './table-parts.ts';
+
+/** More cells than this say nothing to the eye and much to the browser. */
+const MAX_CELLS = 20_000;
+/** From here on only every fifth initial state is numbered. */
+const MANY_STATES = 25;
+
+/**
+ * Task × initial state, a cell per episode.
+ * @param listed whether an episode has a row in the table of episodes to link to
+ */
+export function gridSection(
+  input: ReportInput,
+  compared: CellComparison | null,
+  listed: (record: EpisodeRecord) => boolean,
+): Html {
+  const { records } = input;
+  if (records.length === 0) return html``;
+  const counts = new Map<Outcome, number>();
+  for (const { outcome } of records) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  const grid =
+    records.length > MAX_CELLS
+      ? html`<p class="aside">${records.length} episodes are too many for a grid; they are in episodes.csv.</p>`
+      : scrollBox('Episodes by task and initial state', gridTable(input, { compared, listed }));
+  return html`<section id="grid" aria-labelledby="grid-title">
+<h2 id="grid-title">Every episode</h2>
+<p class="aside">A row per task, a column per initial state. Point at a cell or move with the arrow keys to see the episode; Enter goes to its row.</p>
+${legend(counts, compared)}
+${grid}
+</section>`;
+}
+
+function legend(counts: ReadonlyMap<Outcome, number>, compared: CellComparison | null): Html {
+  const items = OUTCOMES.filter((outcome) => counts.has(outcome)).map((outcome) => {
+    const { kind, glyph, label } = outcomeLook(outcome);
+    return html`<li><span class="c ${kind}" aria-hidden="true">${glyph}</span> ${label} <span class="count">${counts.get(outcome) ?? 0}</span></li>`;
+  });
+  const changes =
+    compared === null
+      ? null
+      : html`<li><span class="c o-failure worse" aria-hidden="true">×</span> regressed <span class="count">${compared.total.regressed}</span></li><li><span class="c o-success better" aria-hidden="true">·</span> fixed <span class="count">${compared.total.fixed}</span></li>`;
+  return html`<ul class="legend">${items}${changes}</ul>`;
+}
+
+interface Cells {
+  readonly compared: CellComparison | null;
+  readonly listed: (record: EpisodeRecord) => boolean;
+}
+
+function gridTable({ records, results }: ReportInput, cells: Cells): Html {
+  const states = [...new Set(records.map(({ initStateId }) => initStateId))].sort((a, b) => a - b);
+  const several = results.arms.length > 1;
+  const rows = results.arms.flatMap((arm) => {
+    const names = distinctNames(arm.tasks.map(({ language }) => language));
+    return arm.tasks.map((task, index) => ({ arm: arm.arm, task, name: names[index] ?? '' }));
+  });
+  rows.sort((left, right) => left.task.taskId - right.task.taskId);
+  const byPlace = placeRecords(records);
+  return html`<table class="grid${states.length > MANY_STATES ? ' dense' : ''}" data-grid>
+<caption class="hidden">Outcome of every episode by task and initial state</caption>
+<thead><tr><th scope="col" class="corner">Task</th>${states.map((state, index) => stateHeader(state, index, states.length))}</tr></thead>
+<tbody>
+${rows.map(
+  ({ arm, task, name }) =>
+    html`<tr><th scope="row"><span class="n">${task.taskId}</span>${several ? html` <span class="arm">${arm}</span>` : null} <span class="name" title="${task.language}">${foreign(name)}</span></th>${states.map(
+      (state) =>
+        html`<td>${(byPlace.get(`${arm} ${task.taskId} ${state}`) ?? []).map((record) => cell(record, cells))}</td>`,
+    )}</tr>
+`,
+)}</tbody>
+</table>`;
+}
+
+function stateHeader(state: number, index: number, count: number): Html {
+  const shown = count <= MANY_STATES || index % 5 === 0;
+  return html`<th scope="col">${shown ? state : html`<span class="hidden">${state}</span>`}</th>`;
+}
+
+function placeRecords(records: readonly EpisodeRecord[]): ReadonlyMap<string, readonly EpisodeRecord[]> {
+  const byPlace = new Map<string, EpisodeRecord[]>();
+  for (const record of records) {
+    const key = `${record.arm} ${record.taskId} ${record.initStateId}`;
+    const there = byPlace.get(key);
+    if (there === undefined) byPlace.set(key, [record]);
+    else there.push(record);
+  }
+  for (const list of byPlace.values()) list.sort((left, right) => left.runIndex - right.runIndex);
+  return byPlace;
+}
+
+function cell(record: EpisodeRecord, { compared, listed }: Cells): Html {
+  const { kind, glyph, label } = outcomeLook(record.outcome);
+  const change = compared?.changeOf(record) ?? null;
+  const mark = change === 'regressed' ? ' worse' : change === 'fixed' ? ' better' : '';
+  const run = record.runIndex === 0 ? '' : `, run ${record.runIndex}`;
+  const said = change === null || change === 'alike' ? '' : `, ${change}`;
+  const name = `task ${record.taskId}, state ${record.initStateId}${run}: ${label}${said}`;
+  return listed(record)
+    ? html`<a class="c ${kind}${mark}" href="#${episodeAnchor(record)}" aria-label="${name}">${glyph}</a>`
+    : html`<span class="c ${kind}${mark}" role="img" aria-label="${name}">${glyph}</span>`;
+}

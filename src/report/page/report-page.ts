@@ -1,0 +1,72 @@
+import { CHART_STYLE } from '../charts/chart-style.ts';
+import { type ReportInput, reportView } from '../view.ts';
+import { episodeAnchor } from './anchor.ts';
+import { compareCells, NO_CONTEXT, type PageContext } from './comparison.ts';
+import { episodeSection, listedEpisodes } from './episode-section.ts';
+import { failureSection, limitSection, metricSection, setupSection } from './facts-section.ts';
+import { gridSection } from './grid-section.ts';
+import { foreign, type Html, html } from './html.ts';
+import { REPORT_SCRIPT, REPORT_STYLE } from './page-assets.ts';
+import { htmlPage } from './page-shell.ts';
+import { taskSection } from './task-section.ts';
+import { timeText } from './time-text.ts';
+import { linkRow, VERDICT_TINTS, verdictSection } from './verdict-section.ts';
+
+const SECTIONS = [
+  ['tasks', 'Tasks'],
+  ['grid', 'Every episode'],
+  ['episodes', 'Episodes'],
+  ['failures', 'Failures'],
+  ['metrics', 'Metrics'],
+  ['limits', 'Limits'],
+  ['setup', 'Setup'],
+] as const;
+
+/**
+ * report.html: one run as a page of its own. It asks nothing of any network, tells the essentials without scripts,
+ * and equal input gives equal bytes.
+ * @param context what was compared and where else to look; a sealed run knows nothing of either
+ */
+export function reportPage(input: ReportInput, context: PageContext = NO_CONTEXT): string {
+  const view = reportView(input);
+  const { verdict } = input.decision;
+  const compared = compareCells(input, context);
+  const listed = listedEpisodes(input.records);
+  const anchors = new Set(listed.map(episodeAnchor));
+  const body = html`<a class="skip" href="#main">Skip to the results</a>
+${head(input, context)}
+<main id="main" class="wrap">
+${verdictSection(input, view, { context, compared })}
+${taskSection(input, compared)}
+${gridSection(input, compared, (record) => anchors.has(episodeAnchor(record)))}
+${episodeSection(input, compared, listed)}
+${failureSection(view)}
+${metricSection(view)}
+${limitSection(view)}
+${setupSection(view)}
+</main>
+<footer class="wrap"><p>Rollout Bench ${input.results.run.tool.version} · run ${foreign(view.runId)}</p></footer>
+<div id="facts" role="tooltip" hidden></div>`;
+  return htmlPage({
+    title: `${verdict} · ${view.title}`,
+    description: `Benchmark report of ${view.title}: ${verdict}.`,
+    tint: VERDICT_TINTS[verdict],
+    style: REPORT_STYLE + CHART_STYLE,
+    script: REPORT_SCRIPT,
+    body,
+  });
+}
+
+function head({ results }: ReportInput, context: PageContext): Html {
+  const { run } = results;
+  const started =
+    run.startedAt === null ? null : html`<time datetime="${run.startedAt}">${timeText(run.startedAt)}</time>`;
+  return html`<header class="top"><div class="wrap">
+<p class="kind">Benchmark report · ${foreign(results.benchmark)}</p>
+<h1>${foreign(results.suite)}</h1>
+<p class="about">${foreign(results.skillruntime)} on ${foreign(run.target.id)}${started === null ? null : html` <span class="dot">·</span> ${started}`} <span class="dot">·</span> run <code>${run.runId}</code>${run.attempt === 1 ? null : html`, attempt ${run.attempt}`}</p>
+${linkRow(context)}
+</div>
+<nav aria-label="Sections"><ul class="wrap">${SECTIONS.map(([id, label]) => html`<li><a href="#${id}">${label}</a></li>`)}</ul></nav>
+</header>`;
+}

@@ -1,0 +1,53 @@
+import type { ArmResult, TaskResult } from '../../results/results.ts';
+import { percentOf } from '../../stats/rounding.ts';
+import { rateBar } from '../charts/mini.ts';
+import { intervalText, medianText, numberText, rateText, UNKNOWN } from '../format.ts';
+import type { ReportInput } from '../view.ts';
+import type { CellComparison, TaskChange } from './comparison.ts';
+import { foreign, type Html, html, trusted } from './html.ts';
+import { scrollBox } from './table-parts.ts';
+import { levelText } from './verdict-section.ts';
+
+/** One sortable table per arm: rate, bar with interval, baseline and change, steps, return. */
+export function taskSection({ results }: ReportInput, compared: CellComparison | null): Html {
+  const tables = results.arms.map((arm) =>
+    taskTable(arm, arm.arm === 'candidate' ? compared : null, results),
+  );
+  const mark = compared === null ? '' : ' The upright mark is the baseline.';
+  return html`<section id="tasks" aria-labelledby="tasks-title">
+<h2 id="tasks-title">Tasks</h2>
+<p class="aside">Bars run from 0 to 100 %; the line over a bar is its ${levelText(results.level)} interval.${mark}</p>
+${tables}
+</section>`;
+}
+
+function taskTable(arm: ArmResult, compared: CellComparison | null, results: ReportInput['results']): Html {
+  const several = results.arms.length > 1;
+  const caption = several ? `Tasks, ${arm.arm}` : 'Tasks';
+  const baseline =
+    compared === null
+      ? null
+      : html`<th scope="col" data-sort="number">Baseline</th><th scope="col" data-sort="number">Regressed</th><th scope="col" data-sort="number">Fixed</th>`;
+  const table = html`<table class="tasks" data-sortable>
+<caption class="${several ? 'named' : 'hidden'}">${caption}</caption>
+<thead><tr><th scope="col" data-sort="number" class="n">Task</th><th scope="col" data-sort="text">Instruction</th><th scope="col" data-sort="number" class="n">Success rate</th><th scope="col" class="bar">0 – 100 %</th><th scope="col" data-sort="number" class="n">${levelText(results.level)}</th>${baseline}<th scope="col" data-sort="number" class="n">Steps to success</th><th scope="col" data-sort="number" class="n">Return</th><th scope="col" data-sort="number" class="n">Not counted</th></tr></thead>
+<tbody>
+${arm.tasks.map((task) => taskRow(task, compared === null ? null : (compared.tasks.get(task.taskId) ?? null), compared !== null))}</tbody>
+</table>`;
+  return scrollBox(caption, table);
+}
+
+function taskRow(task: TaskResult, change: TaskChange | null, comparing: boolean): Html {
+  const before = change === null || change.valid === 0 ? null : change.successes / change.valid;
+  const cells = comparing ? changeCells(change) : null;
+  return html`<tr><td class="n">${task.taskId}</td><th scope="row" class="words">${foreign(task.language)}</th><td class="n strong">${rateText(task.successRate, task)}</td><td class="bar">${trusted(rateBar(task.successRate, before))}</td><td class="n">${intervalText(task.successRate)}</td>${cells}<td class="n">${medianText(task.stepsSuccessful, 0)}</td><td class="n">${numberText(task.episodeReturn.mean, 2)}</td><td class="n${task.planned > task.valid ? ' some' : ''}">${task.planned - task.valid}</td></tr>
+`;
+}
+
+function changeCells(change: TaskChange | null): Html {
+  if (change === null)
+    return html`<td class="n">${UNKNOWN}</td><td class="n">${UNKNOWN}</td><td class="n">${UNKNOWN}</td>`;
+  const percent = percentOf(change.successes, change.valid);
+  const rate = percent === null ? UNKNOWN : `${percent}% (${change.successes}/${change.valid})`;
+  return html`<td class="n">${rate}</td><td class="n${change.regressed > 0 ? ' worse' : ''}">${change.regressed}</td><td class="n">${change.fixed}</td>`;
+}
