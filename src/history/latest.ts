@@ -10,6 +10,11 @@ export const LATEST_PATH = 'latest.json';
 
 /** Points of a series the page can draw without reading its history file. */
 export const SERIES_POINTS = 60;
+/** Branches of pull requests come and go: only this many series, those with a baseline and the newest, keep all points. */
+export const FULL_SERIES = 12;
+const QUIET_SERIES_POINTS = 10;
+/** Series beyond this leave latest.json; their history files stay. */
+export const SERIES_MAX = 100;
 
 const count = z.int().min(0);
 const rate = z.number().min(0).max(1).nullable();
@@ -26,6 +31,9 @@ export const seriesPointSchema = z.strictObject({
   low: rate,
   high: rate,
   runUrl: z.string().nullable(),
+  policy: z.string().nullable(),
+  /** Task id, successes, valid. */
+  tasks: z.array(z.tuple([count, count, count])),
 });
 export type SeriesPoint = z.infer<typeof seriesPointSchema>;
 
@@ -77,16 +85,35 @@ export function seriesOf(
   };
 }
 
-/** Puts series in place of those of the same suite and branch; all others stay. */
+/** Puts series in place of those of the same suite and branch; all others stay, within the caps. */
 export function withSeries(latest: Latest, changed: readonly Series[]): Latest {
   const key = ({ suite, branch }: Series) => `${suite}\n${branch}`;
   const all = new Map([...latest.series, ...changed].map((series) => [key(series), series]));
-  const sorted = [...all].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, series]) => series);
-  return { schema: LATEST_SCHEMA_ID, series: sorted };
+  const ranked = [...all.values()].sort(
+    (left, right) =>
+      Number(right.baseline !== null) - Number(left.baseline !== null) ||
+      Date.parse(right.latest.finishedAt) - Date.parse(left.latest.finishedAt) ||
+      (key(left) < key(right) ? -1 : 1),
+  );
+  const kept = ranked
+    .slice(0, SERIES_MAX)
+    .map((series, rank) =>
+      rank < FULL_SERIES ? series : { ...series, points: series.points.slice(-QUIET_SERIES_POINTS) },
+    );
+  return {
+    schema: LATEST_SCHEMA_ID,
+    series: kept.sort((left, right) => (key(left) < key(right) ? -1 : 1)),
+  };
 }
 
 function pointOf(record: HistoryRecord): SeriesPoint {
-  const { runId, attempt, finishedAt, commit, verdict, planned, valid, successes, low, high, runUrl } =
-    record;
-  return { runId, attempt, finishedAt, commit, verdict, planned, valid, successes, low, high, runUrl };
+  const { runId, attempt, finishedAt, commit, verdict, runUrl, policy } = record;
+  const { planned, valid, successes, low, high } = record;
+  const tasks = record.tasks.map((task): [number, number, number] => [
+    task.taskId,
+    task.successes,
+    task.valid,
+  ]);
+  const numbers = { planned, valid, successes, low, high };
+  return { runId, attempt, finishedAt, commit, verdict, ...numbers, runUrl, policy, tasks };
 }

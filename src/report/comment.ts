@@ -3,6 +3,8 @@ import { type CommentMarker, markerLine } from './comment-marker.ts';
 import { markdownCode, markdownText } from './escape.ts';
 import type { FailedEpisode } from './failures-view.ts';
 import { ROUNDING_RULE } from './format.ts';
+import { episodeAnchor } from './page/anchor.ts';
+import type { ComparisonText } from './page/comparison.ts';
 import type { ReportView, TaskRow } from './view.ts';
 
 /** GitHub refuses a comment above 65,536 characters; it counts UTF-16 units. Some stay for what GitHub may add. */
@@ -12,21 +14,14 @@ export const COMMENT_BUDGET_BYTES = 240_000;
 /** Episodes listed one by one. */
 export const COMMENT_EPISODES = 10;
 
-/** How the candidate compares with its baseline, in words ready to show; unescaped. */
-export interface ComparisonView {
-  /** `main at 1a2b3c4` */
-  readonly baseline: string;
-  readonly baselineRate: string;
-  /** `−4.0 (−6.4 to −2.0)`, points. */
-  readonly change: string;
-  readonly regressed: number;
-  readonly fixed: number;
-  /** Most regressed first. */
+/** A comparison with what a comment adds to it; unescaped. `comparisonView` makes one. */
+export interface ComparisonView extends ComparisonText {
+  /** In planned order. */
   readonly regressedEpisodes: readonly Pick<
     FailedEpisode,
     'taskId' | 'initStateId' | 'runIndex' | 'outcome'
   >[];
-  /** Per task id: `50 → 36 of 50, 14 regressed, 0 fixed`. */
+  /** Per task id: `was 50/50; 14 regressed, 0 fixed`. */
   readonly tasks: ReadonlyMap<number, string>;
 }
 
@@ -204,7 +199,7 @@ function episodeText(
   const what = regressed.length > 0 ? 'regressed episodes' : 'episodes without success';
   const lines = episodes.map((episode) => {
     const place = `task ${episode.taskId}, initial state ${episode.initStateId}, run ${episode.runIndex}`;
-    const anchor = `#t${episode.taskId}-i${episode.initStateId}-r${episode.runIndex}`;
+    const anchor = `#${episodeAnchor({ ...episode, arm: 'candidate' })}`;
     const linked = pageUrl === null ? place : `[${place}](${safeUrl(pageUrl + anchor)})`;
     return `- ${linked}: ${episode.outcome} · ${markdownCode(input.rerun(view.suite, episode))}\n`;
   });

@@ -1,0 +1,18 @@
+import type { ComparisonView } from './comment.ts';
+import { compareCells, type PageContext } from './page/comparison.ts';
+import type { ReportInput } from './view.ts';
+
+/** What a comment says about the comparison with a baseline; null when there is none. */
+export function comparisonView(input: ReportInput, context: PageContext): ComparisonView | null {
+  const cells = compareCells(input, context);
+  if (context.comparison === null || cells === null) return null;
+  const tasks = [...cells.tasks].map(
+    ([taskId, { successes, valid, regressed, fixed }]) =>
+      [taskId, `was ${successes}/${valid}; ${regressed} regressed, ${fixed} fixed`] as const,
+  );
+  const regressedEpisodes = [...input.records]
+    .filter((record) => cells.changeOf(record) === 'regressed')
+    .sort((left, right) => left.position - right.position)
+    .map(({ taskId, initStateId, runIndex, outcome }) => ({ taskId, initStateId, runIndex, outcome }));
+  return { ...context.comparison, regressedEpisodes, tasks: new Map(tasks) };
+}

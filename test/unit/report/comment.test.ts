@@ -1,0 +1,245 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  COMMENT_BUDGET_BYTES,
+  COMMENT_BUDGET_UNITS,
+  type CommentInput,
+  type CommentSuite,
+  commentMarkdown,
+} from '../../../src/report/comment.ts';
+import { comparisonView } from '../../../src/report/comment-comparison.ts';
+import { withinUnits } from '../../../src/report/comment-ladder.ts';
+import {
+  type CommentMarker,
+  markerKey,
+  markerLine,
+  mayReplace,
+  parseMarker,
+} from '../../../src/report/comment-marker.ts';
+import { makeRecord } from '../results/record-builder.ts';
+import { hostileText } from './hostile.ts';
+import { makeReportInput, makeView } from './report-builder.ts';
+
+const HEAD = 'a'.repeat(40);
+const marker = (changes: Partial<CommentMarker> = {}): CommentMarker => ({
+  key: 'default',
+  runId: 100,
+  attempt: 1,
+  head: HEAD,
+  state: 'finished',
+  ...changes,
+});
+
+function input(suites: readonly CommentSuite[], changes: Partial<CommentInput> = {}): CommentInput {
+  return {
+    marker: marker(),
+    verdict: 'FAIL',
+    suites,
+    runUrl: 'https://github.com/acme/robots/actions/runs/1',
+    artifactUrl: null,
+    reportUrl: null,
+    unauthenticated: false,
+    warnings: [],
+    rerun: (suite, { taskId, initStateId }) =>
+      `rollout-bench run --suite ${suite} --tasks ${taskId} --init-states ${initStateId}`,
+    ...changes,
+  };
+}
+const suiteOf = (
+  records: Parameters<typeof makeView>[0]['records'],
+  changes: Partial<CommentSuite> = {},
+): CommentSuite => ({
+  view: makeView({ records }),
+  comparison: null,
+  pageUrl: null,
+  ...changes,
+});
+
+describe('the comment', () => {
+  test('has its marker on the first line, then verdict, table, worst task first, episodes with their command', () => {
+    const records = [
+      makeRecord(0, 'success'),
+      makeRecord(1, 'success'),
+      makeRecord(2, 'success', { taskId: 4 }),
+      makeRecord(3, 'failure', { taskId: 4, initStateId: 8 }),
+    ];
+    const text = commentMarkdown(
+      input([suiteOf(records, { pageUrl: 'https://acme.github.io/robots/r.html' })]),
+    );
+    expect(parseMarker(text)).toEqual(marker());
+    expect(text).toContain('## ❌ Benchmark of libero_spatial: FAIL');
+    expect(text).toContain('75.0% (3/4)');
+    expect(text.indexOf('| 4 | a task | 50.0% (1/2)')).toBeLessThan(
+      text.indexOf('| 0 | a task | 100.0% (2/2)'),
+    );
+    expect(text).toContain(
+      '[task 4, initial state 8, run 0](https://acme.github.io/robots/r.html#ep-t4-i8-r0-candidate)',
+    );
+    expect(text).toContain('`rollout-bench run --suite libero_spatial --tasks 4 --init-states 8`');
+    expect(text).toContain('[workflow run](https://github.com/acme/robots/actions/runs/1)');
+  });
+
+  test('compares with the baseline and lists regressed episodes instead of all failed ones', () => {
+    const records = [makeRecord(0, 'failure'), makeRecord(1, 'failure'), makeRecord(2, 'success')];
+    const before = [makeRecord(0, 'success'), makeRecord(1, 'failure'), makeRecord(2, 'failure')];
+    const words = {
+      baseline: 'main at 1a2b',
+      baselineRate: '33.3% (1/3)',
+      change: '0.0 (−70 to 70)',
+      regressed: 1,
+      fixed: 1,
+    };
+    const comparison = comparisonView(makeReportInput({ records }), {
+      comparison: words,
+      baseline: before,
+      links: [],
+    });
+    const text = commentMarkdown(input([suiteOf(records, { comparison })]));
+    expect(text).toContain('Compared with main at 1a2b');
+    expect(text).toContain('1 of 1 regressed episodes');
+    expect(text).toContain('was 1/3; 1 regressed, 1 fixed');
+    expect(text).not.toContain('--init-states 1`');
+  });
+
+  test('lists at most ten episodes and says of how many', () => {
+    const records = Array.from({ length: 500 }, (_, n) => makeRecord(n, 'failure'));
+    const text = commentMarkdown(input([suiteOf(records)]));
+    expect(text.match(/^- task/gm)).toHaveLength(10);
+    expect(text).toContain('10 of 500 episodes without success');
+  });
+
+  test('says running, interrupted and from a fork', () => {
+    const running = commentMarkdown(input([], { marker: marker({ state: 'running' }), verdict: '' }));
+    expect(running).toContain('is running');
+    const cut = commentMarkdown(
+      input([suiteOf([makeRecord(0, 'success')])], {
+        marker: marker({ state: 'interrupted' }),
+        unauthenticated: true,
+      }),
+    );
+    expect(cut).toContain('interrupted: what was measured until then');
+    expect(cut).toContain('From a fork: these results are not authenticated.');
+  });
+
+  test('with hostile names keeps its marker, one heading per suite, and neither mentions nor references', () => {
+    fc.assert(
+      fc.property(hostileText, hostileText, (language, message) => {
+        const records = [
+          makeRecord(0, 'failure', { language }),
+          makeRecord(1, 'error', { language, errorMessage: message, errorCode: 'X' }),
+        ];
+        const text = commentMarkdown(input([suiteOf(records)], { warnings: [message] }));
+        expect(parseMarker(text)).toEqual(marker());
+        expect(text.match(/^#/gm)).toHaveLength(2);
+        expect(text).not.toMatch(/@\w/);
+        expect(text).not.toContain('<script');
+        expect(text).not.toContain('<img');
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('always fits, and always shows verdict and worst task', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 1, max: 130 }),
+        hostileText,
+        (suites, tasks, language) => {
+          const records = Array.from({ length: tasks }, (_, n) =>
+            makeRecord(n, n === 3 ? 'failure' : 'success', { taskId: n, language }),
+          );
+          const text = commentMarkdown(input(Array.from({ length: suites }, () => suiteOf(records))));
+          expect(text.length).toBeLessThanOrEqual(COMMENT_BUDGET_UNITS);
+          expect(Buffer.byteLength(text)).toBeLessThanOrEqual(COMMENT_BUDGET_BYTES);
+          expect(text).toContain(': FAIL');
+          if (tasks > 3) expect(text.match(/\| 3 \||Worst task: 3 /g)).toHaveLength(suites);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  test('a hundred suites of hostile names still fit', () => {
+    const records = [makeRecord(0, 'failure', { language: '|'.repeat(300), suite: '|'.repeat(300) })];
+    const text = commentMarkdown(
+      input(
+        Array.from({ length: 100 }, () => suiteOf(records)),
+        { warnings: Array(50).fill('|'.repeat(300)) },
+      ),
+    );
+    expect(text.length).toBeLessThanOrEqual(COMMENT_BUDGET_UNITS);
+    expect(text).toContain(': FAIL');
+  });
+});
+
+describe('the ladder', () => {
+  const step = (length: number) => () => 'x'.repeat(length);
+  const at = (units: number) =>
+    withinUnits({
+      head: 'head',
+      foot: 'foot',
+      steps: [step(100), step(10)],
+      budget: { units, bytes: 10_000 },
+    });
+  test('takes the longest step that fits, to the very unit', () => {
+    expect(at(109)).toHaveLength(108);
+    expect(at(108)).toHaveLength(108);
+    expect(at(107)).toHaveLength(18);
+    expect(at(18)).toHaveLength(18);
+  });
+
+  test('counts bytes as well', () => {
+    const wide = withinUnits({
+      head: '',
+      foot: '',
+      steps: [() => '😀'.repeat(10), () => 'x'],
+      budget: { units: 100, bytes: 39 },
+    });
+    expect(wide).toBe('x');
+  });
+
+  test('never leaves half a character', () => {
+    const cut = withinUnits({
+      head: '😀'.repeat(10),
+      foot: '',
+      steps: [() => '😀'],
+      budget: { units: 7, bytes: 1000 },
+    });
+    expect(cut).toBe('😀'.repeat(3));
+  });
+});
+
+describe('the marker', () => {
+  test('comes back as it was written', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.nat(), fc.integer({ min: 1, max: 50 }), (key, runId, attempt) => {
+        const given = marker({ key: markerKey(key), runId, attempt });
+        expect(parseMarker(`${markerLine(given)}\r\nrest`)).toEqual(given);
+      }),
+    );
+  });
+
+  test.each([
+    '',
+    'text',
+    ` ${markerLine(marker())}`,
+    `> ${markerLine(marker())}`,
+    `text\n${markerLine(marker())}`,
+    `${markerLine(marker())} more`,
+  ])('is not seen in %j', (body) => expect(parseMarker(body)).toBeNull());
+
+  test.each([
+    ['a later run', { runId: 101 }, {}, true],
+    ['an earlier run', {}, { runId: 101 }, false],
+    ['a later attempt', { attempt: 2 }, {}, true],
+    ['an earlier attempt', {}, { attempt: 2 }, false],
+    ['the same again', {}, {}, true],
+    ['running over finished', { state: 'running' as const }, {}, false],
+    ['finished over running', {}, { state: 'running' as const }, true],
+    ['a later run on an old commit', { runId: 101, head: 'b'.repeat(40) }, {}, false],
+    ['the head over a later run on an old commit', {}, { runId: 101, head: 'b'.repeat(40) }, true],
+  ])('%s', (_name, next, present, replaces) => {
+    expect(mayReplace(marker(next), marker(present), HEAD)).toBe(replaces);
+  });
+});
