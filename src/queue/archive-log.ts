@@ -8,7 +8,7 @@ import { findYamlBlock, renderDocument } from '../workspace/fenced-block.ts';
 import { refusal } from '../workspace/problems.ts';
 import { dumpYaml, loadYaml } from '../workspace/pyyaml.ts';
 import { readSessionsText } from './sessions-document.ts';
-import { standing } from './snapshot.ts';
+import { leftOvers, standing } from './snapshot.ts';
 
 const MAX_BYTES = 128 * 1024 * 1024;
 /** Beside LOG.md, in its own format. */
@@ -38,7 +38,8 @@ export async function archiveLog(workspace: string, lockMs: number): Promise<Log
     const snapshot = readSessionsText(await readTextCapped(sessions, MAX_BYTES));
     if (snapshot.fault !== null)
       return { kind: 'busy', reason: `SESSIONS.md is not readable: ${snapshot.fault}` };
-    const live = snapshot.entries.find(({ status }) => standing(status) !== 'terminal');
+    const dead = new Set(leftOvers(snapshot, { nowMs: Date.now(), slowestTransitionMs: 0 }));
+    const live = snapshot.entries.find((entry) => standing(entry.status) !== 'terminal' && !dead.has(entry));
     if (live !== undefined) return { kind: 'busy', reason: `session ${live.id} is ${live.status}` };
     return await moveEntries(workspace);
   } finally {

@@ -59,7 +59,10 @@ async function sweepOnce(
   try {
     return await sweep(
       {
-        ...{ workspace, documents, ledger, clock },
+        workspace,
+        documents,
+        ledger,
+        clock,
         patience: {
           timeoutMs: lockMs,
           ...(signal === undefined ? {} : { signal }),
@@ -81,6 +84,7 @@ function joined(before: SweepResult, now: SweepResult): SweepResult {
     atWork: now.atWork,
     cellTargetsRemoved: [...before.cellTargetsRemoved, ...now.cellTargetsRemoved],
     cellTargetsLeft: now.cellTargetsLeft,
+    cellTargetsInUse: now.cellTargetsInUse,
     edited: now.edited,
   };
 }

@@ -84,7 +84,10 @@ async function open(input: ExecutionInput, documents: QueueDocuments): Promise<E
     {
       type: 'started',
       schema: JOURNAL_SCHEMA_ID,
-      ...{ runId, attempt, planDigest, suite: plan.suite },
+      runId,
+      attempt,
+      planDigest,
+      suite: plan.suite,
       resumes: input.resume.map((earlier) => earlier.attempt),
       identity: { ...input.identity },
     },

@@ -46,13 +46,12 @@ export async function gather(
     status: entry?.status ?? 'vanished',
     updatedAt: entry?.updatedAt ?? null,
   } as const;
-  await record(execution, terminal);
   const { files, omitted } = evidenceFiles(evidence, entry);
   const archived = await archiveEvidence(rawDir, sessionId, files);
   const differs = archived.kind === 'different' && !(await sameEntry(input.bundleDir, sessionId, body));
   const conflict = conflictOf(execution, session, body, differs);
-  if (conflict !== null) await record(execution, { type: 'conflict', sessionId, reason: conflict });
-  await record(execution, {
+  const conflicts = conflict === null ? [] : [{ type: 'conflict', sessionId, reason: conflict } as const];
+  await record(execution, terminal, ...conflicts, {
     type: 'collected',
     sessionId,
     ...judgement,
@@ -79,7 +78,9 @@ async function gatherFromArchive(
     ...judge(execution, session, evidence),
     files: [...files],
     omitted: absent.map((name) => ({ name, reason: 'absent' })),
-    ...{ startedAt, finishedAt: null, durationMs: null },
+    startedAt,
+    finishedAt: null,
+    durationMs: null,
   });
 }
 

@@ -85,7 +85,9 @@ function replayOf(session: SessionMemory, hasArchive: boolean): JournalEvent[] {
     ...judgement,
     files: [...files],
     omitted: [...omitted],
-    ...{ startedAt, finishedAt, durationMs },
+    startedAt,
+    finishedAt,
+    durationMs,
   });
   if (phase === 'closed') events.push({ type: 'removed', sessionId });
   if (phase === 'kept') events.push({ type: 'kept', sessionIds: [sessionId] });

@@ -69,7 +69,11 @@ export class RunMemory {
     if (this.sessions.has(place.sessionId)) return;
     const { sessionId, position, sessionAttempt, cellTarget, fromAttempt } = place;
     const session: SessionMemory = {
-      ...{ sessionId, position, sessionAttempt, cellTarget, fromAttempt },
+      sessionId,
+      position,
+      sessionAttempt,
+      cellTarget,
+      fromAttempt,
       phase: 'intent',
       judgement: null,
       files: [],

@@ -26,8 +26,10 @@ export interface SweepResult {
   /** Entries the watchdog is at; they go with a later sweep. */
   readonly atWork: readonly string[];
   readonly cellTargetsRemoved: readonly string[];
-  /** Cell targets that must stay a little longer. */
+  /** Cell targets that must stay a little longer, because a pass of the watchdog may still look for them. */
   readonly cellTargetsLeft: readonly string[];
+  /** Cell targets that a live session names. */
+  readonly cellTargetsInUse: readonly string[];
   /** False when SESSIONS.md could not be edited now. */
   readonly edited: boolean;
 }
@@ -56,7 +58,14 @@ export async function sweep(context: SweepContext, holdings: Holdings): Promise<
 
 function nothing(holdings: Holdings, except: ReadonlySet<string>): SweepResult {
   const cellTargetsLeft = [...holdings.cellTargets.keys()].filter((id) => !except.has(id));
-  return { removed: [], atWork: [], cellTargetsRemoved: [], cellTargetsLeft, edited: false };
+  return {
+    removed: [],
+    atWork: [],
+    cellTargetsRemoved: [],
+    cellTargetsLeft,
+    cellTargetsInUse: [],
+    edited: false,
+  };
 }
 
 async function saveEvidence(
@@ -117,7 +126,7 @@ async function sweepCellTargets(
   context: SweepContext,
   holdings: Holdings,
   taken: Taken,
-): Promise<Pick<SweepResult, 'cellTargetsRemoved' | 'cellTargetsLeft'>> {
+): Promise<Pick<SweepResult, 'cellTargetsRemoved' | 'cellTargetsLeft' | 'cellTargetsInUse'>> {
   const { documents, ledger, clock, except } = context;
   const snapshot = await documents.sessions();
   const used = targetsInUse(snapshot);
@@ -145,8 +154,10 @@ async function sweepCellTargets(
     ...free.map(({ runId, cellTarget }) => ({ type: 'cell_target_removed', runId, cellTarget }) as const),
   );
   const freed = new Set(free.map(({ cellTarget }) => cellTarget));
+  const rest = mine.map(({ cellTarget }) => cellTarget).filter((id) => !freed.has(id));
   return {
     cellTargetsRemoved: [...freed],
-    cellTargetsLeft: mine.map(({ cellTarget }) => cellTarget).filter((id) => !freed.has(id)),
+    cellTargetsLeft: rest.filter((id) => !used.has(id)),
+    cellTargetsInUse: rest.filter((id) => used.has(id)),
   };
 }

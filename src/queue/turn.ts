@@ -1,9 +1,10 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import type { JournalEvent } from '../journal/events.ts';
 import type { LedgerEvent } from '../lane/ledger.ts';
 import type { Removal, RemovalResult, SessionsEdited } from './documents.ts';
 import { cellAt, entryFor, freshId, type NewSession } from './entries.ts';
-import { type Execution, record, warn } from './execution.ts';
+import { type Execution, record } from './execution.ts';
 import { paceOf } from './look.ts';
 import { leftOvers, type QueueSnapshot, standing } from './snapshot.ts';
 import { addCellTargets, removableCellTargets, removeIdleCellTargets } from './standing-targets.ts';
@@ -68,17 +69,13 @@ async function exists(file: string): Promise<boolean> {
 /** Nothing of ours may touch the workspace before it is written down that it is ours. */
 async function announce(execution: Execution, fresh: readonly NewSession[]): Promise<void> {
   const { runId } = execution.input;
-  await execution.ledger.append(
-    ...fresh.map(({ sessionId, target }): LedgerEvent => {
-      return { type: 'own', runId, sessionId, cellTarget: target.id, contract: target.contractRef };
-    }),
-  );
-  await record(
-    execution,
-    ...fresh.map(({ sessionId, sessionAttempt, position, cell, target }) => {
-      return { type: 'intent', sessionId, sessionAttempt, position, cell, cellTarget: target.id } as const;
-    }),
-  );
+  const owned = fresh.map(({ sessionId, target }): LedgerEvent => {
+    return { type: 'own', runId, sessionId, cellTarget: target.id, contract: target.contractRef };
+  });
+  const intents = fresh.map(({ sessionId, sessionAttempt, position, cell, target }): JournalEvent => {
+    return { type: 'intent', sessionId, sessionAttempt, position, cell, cellTarget: target.id };
+  });
+  await Promise.all([execution.ledger.append(...owned), record(execution, ...intents)]);
 }
 
 /** Archived sessions whose entry may go, and ids that came back after they were archived. */
@@ -125,48 +122,46 @@ async function editQueue(
   return edited;
 }
 
+/** All of it with one sync each: the order among these events does not matter. */
 async function note(
   execution: Execution,
   fresh: readonly NewSession[],
   edited: SessionsEdited,
 ): Promise<void> {
-  await record(execution, ...fresh.map(({ sessionId }) => ({ type: 'queued', sessionId }) as const));
-  for (const [id, result] of edited.removals) await noteRemoval(execution, id, result);
+  const notes = [...edited.removals].map(([id, result]) => removalNotes(execution, id, result));
+  await record(
+    execution,
+    ...fresh.map(({ sessionId }) => ({ type: 'queued', sessionId }) as const),
+    ...notes.flatMap(({ events }) => events),
+  );
+  await execution.ledger.append(...notes.flatMap(({ ledger }) => ledger));
 }
 
-/** What became of one removal; see `RemovalResult`. */
-export async function noteRemoval(
-  execution: Execution,
-  sessionId: string,
-  result: RemovalResult,
-): Promise<void> {
-  const { input, ledger, memory, changedEntries, archivedEntries } = execution;
+interface Notes {
+  readonly events: readonly JournalEvent[];
+  readonly ledger: readonly LedgerEvent[];
+}
+
+/** What to write down about one removal; see `RemovalResult`. */
+function removalNotes(execution: Execution, sessionId: string, result: RemovalResult): Notes {
+  const { input, memory, changedEntries, archivedEntries } = execution;
   switch (result) {
     case 'removed':
     case 'absent':
-      await record(execution, { type: 'removed', sessionId });
-      await ledger.append({ type: 'released', runId: input.runId, sessionId, how: 'removed' });
       archivedEntries.delete(sessionId);
-      break;
-    case 'unequal':
+      return {
+        events: [{ type: 'removed', sessionId }],
+        ledger: [{ type: 'released', runId: input.runId, sessionId, how: 'removed' }],
+      };
+    case 'unequal': {
       changedEntries.add(sessionId);
-      await record(execution, {
-        type: 'conflict',
-        sessionId,
-        reason: 'the entry was changed after it was archived; the archive was kept',
-      });
-      break;
-    case 'busy':
-      if (memory.sessions.get(sessionId)?.phase === 'closed') break;
-      await record(execution, {
-        type: 'discarded',
-        sessionId,
-        reason: 'at work again after it was archived',
-      });
-      await warn(
-        execution,
-        `Session ${sessionId} runs again after it was archived; its new result does not count.`,
-      );
-      break;
+      const reason = 'the entry was changed after it was archived; the archive was kept';
+      return { events: [{ type: 'conflict', sessionId, reason }], ledger: [] };
+    }
+    case 'busy': {
+      if (memory.sessions.get(sessionId)?.phase === 'closed') return { events: [], ledger: [] };
+      const reason = 'at work again after it was archived; its new result does not count';
+      return { events: [{ type: 'discarded', sessionId, reason }], ledger: [] };
+    }
   }
 }

@@ -80,7 +80,7 @@ describe('cleanHost', () => {
     running.process.kill('SIGKILL');
     await running.ended;
     await child.remove();
-    host.watchdog.runOnce();
+    await host.watchdog.runOnce();
     await settled(workspace, 1);
     // A foreign entry with a name like ours is not ours: the ledger does not know it.
     const file = path.join(workspace, 'SESSIONS.md');
@@ -95,7 +95,11 @@ describe('cleanHost', () => {
     expect(status.ours.sessions).toHaveLength(2);
 
     const result = await cleanHost({
-      ...{ workspace, log: false, patienceMs: 30_000, lockMs: 5_000, clock: systemClock },
+      workspace,
+      log: false,
+      patienceMs: 30_000,
+      lockMs: 5_000,
+      clock: systemClock,
     });
     expect(result.removed).toHaveLength(2);
     expect(result.cellTargetsLeft).toEqual([]);
@@ -143,9 +147,16 @@ describe('runPrimer', () => {
     const cell = plan.cells[0];
     if (cell === undefined) throw new Error('no cell');
     const request = {
-      ...{ workspace, runId: 'test-run', base, skillruntime: plan.skillruntime, limits: plan.limits },
+      workspace,
+      runId: 'test-run',
+      base,
+      skillruntime: plan.skillruntime,
+      limits: plan.limits,
       config: cellTargetConfig({}, plan, cell),
-      ...{ targetEndpoint: null, timeoutMs: 20_000, clock: systemClock, log: silentLog },
+      targetEndpoint: null,
+      timeoutMs: 20_000,
+      clock: systemClock,
+      log: silentLog,
       signal: new AbortController().signal,
     };
     const result = await runPrimer(request);

@@ -68,7 +68,7 @@ describe('somebody else in the same workspace', () => {
     await until(async () => (await sessionsIn(workspace)).length === 1, 'a queued session');
     // The watchdog looks before we can put the target back.
     await fs.writeFile(targets, older);
-    host.watchdog.runOnce();
+    await host.watchdog.runOnce();
     host.startWatchdog();
     const end = await running;
     expect(end.end).toBe('complete');

@@ -20,8 +20,14 @@ const QUEUED: JournalEvent = { type: 'queued', sessionId: 's' };
 const COLLECTED: JournalEvent = {
   type: 'collected',
   sessionId: 's',
-  ...{ outcome: 'success', errorCode: null, errorMessage: null, files: [], omitted: [] },
-  ...{ startedAt: null, finishedAt: null, durationMs: null },
+  outcome: 'success',
+  errorCode: null,
+  errorMessage: null,
+  files: [],
+  omitted: [],
+  startedAt: null,
+  finishedAt: null,
+  durationMs: null,
 };
 const REMOVED: JournalEvent = { type: 'removed', sessionId: 's' };
 
