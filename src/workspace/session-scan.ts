@@ -65,9 +65,12 @@ function startsOf(
   return starts.length === 0 ? { problem: 'the entries are not separated by line feeds' } : starts;
 }
 
-/** Where the list ends: at the first line after the last dash that is not deeper than it. */
+/**
+ * Where the list ends: at the first line after the last dash that is not deeper than it. The runtime writes the line
+ * separators of Unicode bare, so one of them may stand first in a line.
+ */
 function endOfList(text: string, lastStart: number, bodyEnd: number, indent: number): number {
-  const pattern = new RegExp(`\\n {0,${indent}}(?=[^ \\r\\n#])`, 'g');
+  const pattern = new RegExp(`\\n {0,${indent}}(?=[^ \\r\\n#\\x85\\u2028\\u2029])`, 'g');
   pattern.lastIndex = lastStart;
   const match = pattern.exec(text);
   return match === null || match.index >= bodyEnd ? bodyEnd : match.index + 1;
