@@ -1,6 +1,6 @@
 import type { EpisodeRecord, Outcome } from '../outcome/episode-record.ts';
 import type { Plan } from '../plan/plan.ts';
-import { STOP_LEVEL } from '../stats/e-process.ts';
+import { STOP_LEVEL } from '../stats/e-values.ts';
 import { fixed, percentOf, percentOfRate } from '../stats/rounding.ts';
 import type { GateResult } from './gates.ts';
 import { type PairKey, pairKey, validOutcome } from './pairing.ts';
@@ -21,7 +21,7 @@ export interface StopInput {
  * Replays the planned order over the longest prefix of resolved cells and stops at the first look that decides:
  * FAIL when any gate proves it, PASS when all gates have been proven, PASS when both happen in one look.
  *
- * Sources: stats/e-process.ts (anytime-valid, 5 % per side); floors by exact curtailment. A proven gate stays
+ * Sources: stats/e-values.ts (anytime-valid, 5 % per side); floors by exact curtailment. A proven gate stays
  * proven, and a verdict waits while the prefix has too many gaps to be valid. The order of completion cannot matter: a cell is looked at only when all cells before it are resolved.
  */
 export function earlyStop({ plan, records, baseline, limits = DEFAULT_LIMITS }: StopInput): StopState {

@@ -1,4 +1,4 @@
-import { notInferiorEValue, STOP_EVALUE, worseEValue } from '../stats/e-process.ts';
+import { notInferiorEValue, STOP_EVALUE, worseEValue } from '../stats/e-values.ts';
 import { combine } from './decide.ts';
 import { type CompletenessLimits, exceeds } from './tally.ts';
 import { type Rules, reachesFloor } from './thresholds.ts';

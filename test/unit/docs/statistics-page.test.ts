@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { possibleSuccesses } from '../../../src/stats/arithmetic-check.ts';
 import { cusum } from '../../../src/stats/cusum.ts';
-import { notInferiorEValue, worseEValue } from '../../../src/stats/e-process.ts';
+import { notInferiorEValue, worseEValue } from '../../../src/stats/e-values.ts';
 import { mcnemar } from '../../../src/stats/mcnemar.ts';
 import { detectableDrop, pairedEpisodes, unpairedEpisodes } from '../../../src/stats/power.ts';
 import { fixed, percentOf, percentOfRate, points } from '../../../src/stats/rounding.ts';

@@ -6,7 +6,7 @@ import {
   uniformPosterior,
   zeroFailureBound,
 } from '../../../src/stats/beta-intervals.ts';
-import { confidenceSequence, rateEValue } from '../../../src/stats/e-process.ts';
+import { confidenceSequence, rateEValue } from '../../../src/stats/e-values.ts';
 import { wilson } from '../../../src/stats/wilson.ts';
 import { expectInterval, expectPrinted } from './printed.ts';
 

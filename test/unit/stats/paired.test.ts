@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { notInferiorEValue, worseEValue } from '../../../src/stats/e-process.ts';
+import { notInferiorEValue, worseEValue } from '../../../src/stats/e-values.ts';
 import { benjaminiHochberg, holm } from '../../../src/stats/holm.ts';
 import { macroDifference } from '../../../src/stats/macro-difference.ts';
 import { mcnemar } from '../../../src/stats/mcnemar.ts';

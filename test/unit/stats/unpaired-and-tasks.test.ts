@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { possibleSuccesses } from '../../../src/stats/arithmetic-check.ts';
 import { probabilityBetter } from '../../../src/stats/bayes.ts';
 import { cusum } from '../../../src/stats/cusum.ts';
-import { curtail } from '../../../src/stats/e-process.ts';
+import { curtail } from '../../../src/stats/e-values.ts';
 import { fisherExact } from '../../../src/stats/fisher.ts';
 import { newcombeUnpaired } from '../../../src/stats/newcombe.ts';
 import {
