@@ -4,6 +4,7 @@ import { type AdapterStack, actionLimits } from './adapters.ts';
 import { timeStamp } from './now.ts';
 import type { PolicyClient } from './policy-client.ts';
 import type { RolloutTarget } from './rollout-target.ts';
+import type { OpenParts } from './session-parts.ts';
 import { SessionRunner } from './session-runner.ts';
 import { type Dialect, type ExecutionRecord, makeResult, type SessionResult } from './session-schema.ts';
 import { asMap } from './wire.ts';
@@ -15,6 +16,8 @@ export interface EpisodeParts {
   readonly target: RolloutTarget;
   readonly policy: PolicyClient;
   readonly dialect: Dialect;
+  /** Where the episode leaves its brake while it runs. */
+  readonly open: OpenParts;
 }
 
 /**
@@ -25,7 +28,12 @@ export async function runEpisode(parts: EpisodeParts): Promise<SessionResult> {
   const { scheduled, target, policy } = parts;
   const runner = new SessionRunner({ scheduled, plan: parts.plan, stack: stackOf(parts), target, policy });
   const limit = scheduled.session.timeouts.execute_timeout_s.value;
-  const running = runner.run();
+  const brake = { close: () => runner.stop() };
+  parts.open.add(brake).add(policy);
+  const running = runner.run().finally(() => {
+    parts.open.delete(brake);
+    parts.open.delete(policy);
+  });
   const timeUp = await expires(running, limit * 1000);
   if (timeUp) {
     const result = timedOut(limit, { ...runner.snapshot() });

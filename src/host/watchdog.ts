@@ -209,14 +209,9 @@ export class Watchdog {
       await target.close();
       throw error;
     });
-    this.#open.add(policy);
-    const result = await runEpisode({
-      scheduled,
-      plan: preflight.plan,
-      target,
-      policy,
-      dialect: this.#dialect,
-    }).finally(() => this.#open.delete(policy));
+    const dialect = this.#dialect;
+    const parts = { scheduled, plan: preflight.plan, target, policy, dialect, open: this.#open };
+    const result = await runEpisode(parts);
     await this.#finish(scheduled, result);
   }
 

@@ -189,6 +189,22 @@ describe('faults on demand', () => {
     expect(existsSync(file('artifacts/runtime/lost'))).toBe(false);
   });
 
+  it('a kill ends an endless episode at once', async () => {
+    await start();
+    put(
+      'TARGETS.md',
+      readFileSync(file('TARGETS.md'), 'utf8').replace(
+        'success_after_steps: 5',
+        'success_after_steps: 1000000000',
+      ),
+    );
+    queue(dummy('endless', { execution: { max_steps: 1000000000 } }));
+    await untilStatus('endless', 'running');
+    await host.crashWatchdog();
+    expect(statusOf('endless')).toBe('running');
+    expect(host.watchdogAlive()).toBe(false);
+  });
+
   it('a simulator that goes away fails the session, and comes back on the same address', async () => {
     await start();
     await host.killTarget();
