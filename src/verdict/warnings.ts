@@ -24,6 +24,7 @@ export function patternWarnings(plan: Plan, unordered: readonly EpisodeRecord[])
     return [
       ...extremeRates(plan, records, arm),
       ...atStepCap(plan, own, arm),
+      ...aboveStepCap(plan, own, arm),
       ...successAtStart(own, arm),
       ...constantSteps(own, arm),
       ...instructions(plan, own, arm),
@@ -108,6 +109,17 @@ function atStepCap(plan: Plan, own: readonly EpisodeRecord[], arm: Arm): Reason[
   if (failures.length < 5 || atCap < 0.8 * failures.length || late === null || late < 0.8 * cap) return [];
   const text = `${arm}: ${atCap} of ${failures.length} failures end at the step cap of ${cap}, and the median success takes ${late}: the cap may be too small.`;
   return [{ code: 'failures_at_step_cap', text }];
+}
+
+/** More steps than the plan allows: another cap was in force. Settle steps may or may not be counted. */
+function aboveStepCap(plan: Plan, own: readonly EpisodeRecord[], arm: Arm): Reason[] {
+  const { maxSteps, settleSteps } = plan.limits;
+  if (maxSteps === null) return [];
+  const most = maxSteps + (settleSteps ?? 0);
+  const above = own.filter((record) => record.steps !== null && record.steps > most);
+  if (above.length === 0) return [];
+  const text = `${arm}: ${above.length} episodes took more steps than the cap of ${maxSteps} allows: ${few(above.map(cellName))}.`;
+  return [{ code: 'steps_above_cap', text }];
 }
 
 function successAtStart(own: readonly EpisodeRecord[], arm: Arm): Reason[] {

@@ -39,6 +39,12 @@ describe('patterns that have meant a broken harness', () => {
     expect(codesFor(early)).toEqual([]);
   });
 
+  test('more steps than the cap and the settle steps allow', () => {
+    const steps = (n: number) => mixed.map((record, i) => (i === 2 ? { ...record, steps: n } : record));
+    expect(codesFor(steps(310))).toEqual([]);
+    expect(codesFor(steps(311))).toEqual(['steps_above_cap']);
+  });
+
   test('success before the policy acted', () => {
     const records = mixed.map((record, i) => (i === 1 ? { ...record, steps: 0 } : record));
     expect(codesFor(records)).toEqual(['success_at_step_0']);
