@@ -12,6 +12,7 @@ export const VERBS: Partial<Record<VerbName, () => Promise<Verb>>> = {
   doctor: async () => (await import('./doctor.ts')).doctor,
   plan: async () => (await import('./plan.ts')).plan,
   run,
+  collect: async () => (await import('./collect.ts')).collect,
   verify: async () => (await import('./verify.ts')).verify,
   clean: async () => (await import('./clean.ts')).clean,
   status: async () => (await import('./status.ts')).status,

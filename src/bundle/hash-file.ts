@@ -41,3 +41,8 @@ const sharedBuffer = Buffer.allocUnsafe(CHUNK_BYTES);
 export function sha256Of(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
+
+/** Size and hash of content in memory. */
+export function hashOfBytes(content: Uint8Array): FileDigest {
+  return { bytes: content.byteLength, sha256: sha256Of(content) };
+}

@@ -15,12 +15,14 @@ export interface Recomputed {
  * results.json, and the one that checks it. One session's evidence is in memory at a time.
  */
 export function recompute(bundleDir: string, { plan, run, journal }: BundleDocuments): Recomputed {
+  // The plan of an unplanned bundle was made from its own evidence.
+  const compared = run.evidenceClass === 'planned' ? plan : null;
   const judged = sessionsOf(journal.records).map((session) => {
     const evidence =
       session.closed === 'collected'
         ? readArchivedEvidenceNow(bundleDir, session.sessionId, session.omitted, true)
         : null;
-    return judgeSession(plan, session, evidence);
+    return judgeSession(compared, session, evidence);
   });
   const records = buildRecords(plan, judged, run.positions);
   return { records, results: aggregate({ plan, records, run, journal: journal.records }) };

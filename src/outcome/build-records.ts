@@ -79,13 +79,16 @@ export interface JudgedSession {
   readonly found: Classified;
 }
 
-/** Judges one session from its archived evidence; `evidence` is null when the journal has no `collected` for it. */
+/**
+ * Judges one session from its archived evidence; `evidence` is null when the journal has no `collected` for it.
+ * With `plan` null nothing was planned, so nothing is compared.
+ */
 export function judgeSession(
-  plan: Plan,
+  plan: Plan | null,
   session: SessionRef,
   evidence: SessionEvidence | null,
 ): JudgedSession {
-  const cell = plan.cells[session.position] ?? null;
+  const cell = plan?.cells[session.position] ?? null;
   if (session.closed === 'collected' && evidence !== null) {
     return { session, found: classify({ plan, cell, evidence }) };
   }

@@ -29,3 +29,22 @@ function unindented(text: string): string {
 export function isWholeLog(logText: string): boolean {
   return /^(?:`{3,}|~{3,})[ \t]*\r?$/m.test(logText);
 }
+
+/**
+ * Every session's lines at once, for collecting many: the same texts as `logEntryText` gives one by one, found in one
+ * pass. Keys are as written, without quotes.
+ */
+export function logEntries(logText: string): ReadonlyMap<string, string> {
+  const entries = new Map<string, string>();
+  const starts = [...logText.matchAll(/^ {2}(?![ \t\r\n#-])(.+?):[ \t]*\r?$/gm)];
+  starts.forEach((match, index) => {
+    const end = starts[index + 1]?.index ?? logText.length;
+    entries.set(bareKey(match[1] ?? ''), unindented(logText.slice(match.index, end)));
+  });
+  return entries;
+}
+
+function bareKey(key: string): string {
+  if (/^'.*'$/s.test(key)) return key.slice(1, -1).replaceAll("''", "'");
+  return /^".*"$/s.test(key) ? key.slice(1, -1) : key;
+}

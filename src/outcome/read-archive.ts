@@ -69,8 +69,8 @@ function textOf(file: FileReading): string | null {
   return file.state === 'present' ? file.bytes.toString('utf8') : null;
 }
 
-/** An entry cut out of a YAML list parses as a list of one. */
-function parseEntry(text: string | null, forJudging: boolean): unknown {
+/** One entry's text as a value; cut out of a YAML list it parses as a list of one. Null when it is no YAML. */
+export function parseEntry(text: string | null, forJudging: boolean): unknown {
   const value = parseYamlOrNull(text !== null && forJudging ? withoutUnread(text) : text);
   return Array.isArray(value) ? (value[0] ?? null) : value;
 }

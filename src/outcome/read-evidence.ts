@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadYaml } from '../workspace/pyyaml.ts';
 import type { EpisodeEvidence, SessionEvidence } from './evidence.ts';
-import { isWholeLog, logEntryText } from './log-entry.ts';
+import { isWholeLog, logEntries, logEntryText } from './log-entry.ts';
 import { parsePythonJson } from './python-json.ts';
 import { type FileReading, readWithin } from './read-within.ts';
 
@@ -25,19 +25,21 @@ export interface CollectedEvidence extends SessionEvidence {
  * Reads what the workspace holds about one session: its LOG.md entry and `artifacts/runtime/<id>/episode.json`
  * (that path only; the entry's own artifact_dir is not believed). `sessionEntry` is the parsed entry of SESSIONS.md,
  * null when it is gone. Call it when the entry is terminal: the runtime writes that last. Never throws for content;
- * what cannot be used is said in `episode.reason`.
+ * what cannot be used is said in `episode.reason`. `logs` are the entries of LOG.md when they were read before
+ * (`readLogs`), for collecting many sessions.
  */
 export async function readEvidence(
   workspace: string,
   sessionId: string,
   sessionEntry: unknown,
+  logs: ReadonlyMap<string, string> | null = null,
 ): Promise<CollectedEvidence> {
   const episodeFile = await readWithin(
     workspace,
     ['artifacts', 'runtime', sessionId, 'episode.json'],
     MAX_EPISODE_BYTES,
   );
-  const logText = await readLogEntry(workspace, sessionId);
+  const logText = logs === null ? await readLogEntry(workspace, sessionId) : (logs.get(sessionId) ?? null);
   return {
     sessionId,
     session: sessionEntry ?? null,
@@ -49,11 +51,22 @@ export async function readEvidence(
 }
 
 async function readLogEntry(workspace: string, sessionId: string): Promise<string | null> {
+  const text = await readLog(workspace);
+  return text === null ? null : logEntryText(text, sessionId);
+}
+
+/** Every entry of LOG.md by session id, empty when there is no LOG.md. */
+export async function readLogs(workspace: string): Promise<ReadonlyMap<string, string>> {
+  const text = await readLog(workspace);
+  return text === null ? new Map() : logEntries(text);
+}
+
+async function readLog(workspace: string): Promise<string | null> {
   for (let attempt = 1; ; attempt += 1) {
     const reading = await readWithin(workspace, ['LOG.md'], MAX_LOG_BYTES);
     if (reading.state !== 'present') return null;
     const text = reading.bytes.toString('utf8');
-    if (isWholeLog(text) || attempt === LOG_TRIES) return logEntryText(text, sessionId);
+    if (isWholeLog(text) || attempt === LOG_TRIES) return text;
     await sleep(LOG_RETRY_MS);
   }
 }

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { copyFile, mkdir } from 'node:fs/promises';
+import * as path from 'node:path';
+import { EXIT, type ExitCode } from '../errors/rb-error.ts';
+import { distHash } from '../platform/dist-hash.ts';
+import { secretsOf } from '../platform/secrets.ts';
+import { VERSION } from '../platform/version.ts';
+import { terminalReport } from '../report/terminal.ts';
+import type { SealedRun } from './build-bundle.ts';
+import { collectSessions } from './collect/collect-sessions.ts';
+import type { VerbContext } from './verb.ts';
+
+/** `collect`: bundles and reports from finished sessions that others queued. Exit 3 when files had to be held back. */
+export async function collect(verb: VerbContext): Promise<ExitCode> {
+  const { inputs } = verb;
+  const runs = await collectSessions({
+    workspace: path.resolve(inputs.workspace ?? '.'),
+    sessionIds: verb.args,
+    tool: { version: VERSION, distHash: await distHash() },
+    nowMs: verb.clock.now(),
+    randomHex: randomBytes(2).toString('hex'),
+    secrets: secretsOf(verb.env),
+  });
+  for (const run of runs) await show(run, verb);
+  if (verb.json) verb.stdout(`${JSON.stringify(runs.map(summaryOf), null, 2)}\n`);
+  return runs.some((run) => run.quarantined.length > 0) ? EXIT.refused : EXIT.ok;
+}
+
+async function show(run: SealedRun, verb: VerbContext): Promise<void> {
+  for (const { path: file, kinds } of run.quarantined) {
+    verb.log.error(
+      `${file} holds a secret (${kinds.join(', ')}) and was held back in ${run.bundleDir}.quarantine.`,
+    );
+  }
+  const { reportDir } = verb.inputs;
+  if (reportDir !== null) {
+    await mkdir(reportDir, { recursive: true });
+    await copyFile(run.reportPath, path.join(reportDir, run.reportFile));
+  }
+  if (verb.json) return;
+  verb.stdout(`\n${terminalReport(run.view)}\nBundle: ${run.bundleDir}\nReport: ${run.reportPath}\n`);
+}
+
+function summaryOf(run: SealedRun): object {
+  const { suite, run: facts, arms } = run.results;
+  return {
+    suite,
+    runId: facts.runId,
+    evidenceClass: facts.evidenceClass,
+    successRate: arms[0]?.successRate ?? null,
+    bundle: run.bundleDir,
+    report: run.reportPath,
+    manifestSha256: run.manifestSha256,
+    heldBack: run.quarantined.map(({ path: file }) => file),
+  };
+}
