@@ -31,7 +31,7 @@ export interface PublishSteps {
   readonly comment: Step<CommentOutcome | null>;
 }
 
-export interface PublisherOutcome {
+interface PublisherOutcome {
   readonly publisher: keyof PublishSteps;
   readonly status: 'done' | 'left-out' | 'failed';
   readonly ms: number;

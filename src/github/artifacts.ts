@@ -26,7 +26,7 @@ export type UploadOutcome =
   | { readonly kind: 'no-service'; readonly why: string };
 
 /** The parts of @actions/artifact we use; loaded at the first upload, because it is more than a megabyte of code. */
-export interface ArtifactStore {
+interface ArtifactStore {
   uploadArtifact(
     name: string,
     files: string[],

@@ -196,7 +196,7 @@ function failedAnswer(error: unknown): FailedAnswer {
   const status = response !== null && typeof response['status'] === 'number' ? response['status'] : null;
   const data = response === null ? null : response['data'];
   const message = isObject(data)
-    ? `${data['message'] ?? error.message} ${detailsOf(data['errors'])}`
+    ? `${textOf(data['message']) ?? error.message} ${detailsOf(data['errors'])}`
     : error.message;
   return { status, headers, message: message.replace(/\s+/g, ' ').trim().slice(0, 500) };
 }
@@ -205,8 +205,15 @@ function failedAnswer(error: unknown): FailedAnswer {
 function detailsOf(errors: unknown): string {
   if (!Array.isArray(errors)) return '';
   return errors
-    .map((item: unknown) => (isObject(item) ? (item['message'] ?? item['code'] ?? '') : item))
+    .map((item: unknown) =>
+      isObject(item) ? (textOf(item['message']) ?? textOf(item['code'])) : textOf(item),
+    )
+    .filter((text) => text !== null)
     .join('; ');
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -9,8 +9,8 @@ import { GitHubFailure, type Purpose } from './failure.ts';
 import { jitteredMs } from './retry-policy.ts';
 
 /** GitHub answers with time-outs from about 200 files or 2.5 MB inline; large files go as objects of their own. */
-export const COMMIT_MAX_FILES = 50;
-export const COMMIT_MAX_BYTES = 5_000_000;
+const COMMIT_MAX_FILES = 50;
+const COMMIT_MAX_BYTES = 5_000_000;
 const INLINE_MAX_BYTES = 400_000;
 
 /** GitHub's words for a branch that moved, appeared or vanished, and for a commit its replicas do not know yet. */

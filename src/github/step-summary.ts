@@ -3,10 +3,10 @@ import { EXIT, RbError } from '../errors/rb-error.ts';
 import { grownBytes } from '../report/budget.ts';
 
 /** A runner drops a summary above 1 MiB whole, measured before and after it rewrote the file. */
-export const STEP_SUMMARY_MAX_BYTES = 1_040_000;
+const STEP_SUMMARY_MAX_BYTES = 1_040_000;
 
 /** Room left in this step's summary, in grown bytes; 0 when there is none. */
-export async function summaryRoom(path: string): Promise<number> {
+async function summaryRoom(path: string): Promise<number> {
   const present = await stat(path).then(
     ({ size }) => size,
     () => 0,

@@ -9,7 +9,7 @@ const known = z.string().max(1_000).nullable();
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** k successes of n valid episodes; `planned` tells an unmeasured task from one that never succeeds. */
-export const historyTaskSchema = z.strictObject({
+const historyTaskSchema = z.strictObject({
   taskId: count,
   language: z.string().max(1_000),
   successes: count,

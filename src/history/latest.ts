@@ -5,21 +5,21 @@ import { type HistoryRecord, historyRecordSchema } from './history-record.ts';
 import { parseLine } from './json-lines.ts';
 import { historyPath } from './merge.ts';
 
-export const LATEST_SCHEMA_ID = 'rollout-bench/latest/1';
+const LATEST_SCHEMA_ID = 'rollout-bench/latest/1';
 export const LATEST_PATH = 'latest.json';
 
 /** Points of a series the page can draw without reading its history file. */
 export const SERIES_POINTS = 60;
 /** Branches of pull requests come and go: only this many series, those with a baseline and the newest, keep all points. */
-export const FULL_SERIES = 12;
+const FULL_SERIES = 12;
 const QUIET_SERIES_POINTS = 10;
 /** Series beyond this leave latest.json; their history files stay. */
-export const SERIES_MAX = 100;
+const SERIES_MAX = 100;
 
 const count = z.int().min(0);
 const rate = z.number().min(0).max(1).nullable();
 
-export const seriesPointSchema = z.strictObject({
+const seriesPointSchema = z.strictObject({
   runId: z.string(),
   attempt: z.int().positive(),
   finishedAt: z.iso.datetime(),
@@ -35,9 +35,9 @@ export const seriesPointSchema = z.strictObject({
   /** Task id, successes, valid. */
   tasks: z.array(z.tuple([count, count, count])),
 });
-export type SeriesPoint = z.infer<typeof seriesPointSchema>;
+type SeriesPoint = z.infer<typeof seriesPointSchema>;
 
-export const seriesSchema = z.strictObject({
+const seriesSchema = z.strictObject({
   suite: z.string(),
   branch: z.string(),
   /** The history file on this branch. */
@@ -53,7 +53,7 @@ export const seriesSchema = z.strictObject({
 export type Series = z.infer<typeof seriesSchema>;
 
 /** latest.json: what every suite and branch last gave, for the page and for other programs. */
-export const latestSchema = z.strictObject({
+const latestSchema = z.strictObject({
   schema: z.literal(LATEST_SCHEMA_ID),
   series: z.array(seriesSchema),
 });

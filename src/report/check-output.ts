@@ -3,12 +3,12 @@ import { plainLine } from './escape.ts';
 
 /** GitHub's limits of a check run (REST documentation, checks). */
 export const CHECK_TEXT_MAX_UNITS = 65_535;
-export const CHECK_TITLE_MAX_UNITS = 255;
-export const ANNOTATION_TITLE_MAX_UNITS = 255;
+const CHECK_TITLE_MAX_UNITS = 255;
+const ANNOTATION_TITLE_MAX_UNITS = 255;
 export const ANNOTATION_TEXT_MAX_BYTES = 65_536;
-export const ANNOTATIONS_PER_REQUEST = 50;
+const ANNOTATIONS_PER_REQUEST = 50;
 /** More than anybody reads; each further fifty would cost a request. */
-export const ANNOTATIONS_MAX = 100;
+const ANNOTATIONS_MAX = 100;
 
 const NOTE = '\n\nCut for space; the full report is in the artifact.\n';
 

@@ -12,7 +12,7 @@ export const COMMENT_BUDGET_UNITS = 65_000;
 /** Measured upper bound in bytes is 262,144; github-platform limits. */
 export const COMMENT_BUDGET_BYTES = 240_000;
 /** Episodes listed one by one. */
-export const COMMENT_EPISODES = 10;
+const COMMENT_EPISODES = 10;
 
 /** A comparison with what a comment adds to it; unescaped. `comparisonView` makes one. */
 export interface ComparisonView extends ComparisonText {
@@ -47,7 +47,7 @@ export interface CommentInput {
   /** The command that reruns one cell, e.g. `rollout-bench run --suite … --tasks 3 --init-states 7`. */
   readonly rerun: (suite: string, episode: EpisodeRef) => string;
 }
-export type EpisodeRef = Pick<FailedEpisode, 'taskId' | 'initStateId' | 'runIndex'>;
+type EpisodeRef = Pick<FailedEpisode, 'taskId' | 'initStateId' | 'runIndex'>;
 
 const ICONS: Readonly<Record<string, string>> = { PASS: '✅', FAIL: '❌', INCONCLUSIVE: '❔', INVALID: '⚠️' };
 

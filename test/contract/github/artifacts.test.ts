@@ -139,7 +139,7 @@ describe('release asset', () => {
   };
 
   test('is attached once; other content under the same name gets a name of its own', async () => {
-    github.service.releases.push({ id: 9, tag: 'v1.0', assets: [] });
+    github.releases.releases.push({ id: 9, tag: 'v1.0', assets: [] });
     const first = await attach(archive('sealed'));
     expect(first).toMatchObject({
       present: false,
@@ -147,7 +147,7 @@ describe('release asset', () => {
     });
     expect(await attach(archive('sealed'))).toMatchObject({ present: true });
     await attach(archive('other'));
-    expect(github.service.releases[0]?.assets.map(({ name }) => name)).toEqual([
+    expect(github.releases.releases[0]?.assets.map(({ name }) => name)).toEqual([
       'run 1.zip',
       `${createHash('sha256').update('other').digest('hex').slice(0, 12)}-run 1.zip`,
     ]);
@@ -155,7 +155,7 @@ describe('release asset', () => {
 
   test('a missing release and a missing permission are named', async () => {
     await expect(attach(archive('sealed'))).rejects.toThrow(/RB831 tag v1\.0/);
-    github.service.releases.push({ id: 9, tag: 'v1.0', assets: [] });
+    github.releases.releases.push({ id: 9, tag: 'v1.0', assets: [] });
     github.token('weak', { contents: 'read' });
     await expect(attach(archive('sealed'), 'weak')).rejects.toMatchObject({ kind: 'permission' });
   });

@@ -38,22 +38,22 @@ const closing = (changes: Partial<CheckClosing> = {}): CheckClosing => ({
 test('is opened on the commit, then closed, and a second close changes nothing', async () => {
   const check = checkFor();
   await check.open();
-  expect(github.conversation.checks[0]).toMatchObject({
+  expect(github.checks.checks[0]).toMatchObject({
     status: 'in_progress',
     name: OPENING.name,
     headSha: OPENING.headSha,
   });
   await check.close(closing());
   await check.close(closing({ conclusion: 'failure' }));
-  expect(github.conversation.checks).toHaveLength(1);
-  expect(github.conversation.checks[0]).toMatchObject({ status: 'completed', conclusion: 'success' });
+  expect(github.checks.checks).toHaveLength(1);
+  expect(github.checks.checks[0]).toMatchObject({ status: 'completed', conclusion: 'success' });
   expect(github.seen).toHaveLength(2);
 });
 
 test('closes in one request when it was never opened', async () => {
   await checkFor().close(closing({ annotations: [annotation(1)] }));
   expect(github.seen).toHaveLength(1);
-  expect(github.conversation.checks[0]).toMatchObject({
+  expect(github.checks.checks[0]).toMatchObject({
     conclusion: 'success',
     annotations: [{ title: 'task 1' }],
   });
@@ -65,7 +65,7 @@ test('is closed when the work ends without a decision, and only if it is open', 
   expect(github.seen).toHaveLength(0);
   await check.open();
   await check.abandon('cancelled', 'Cancelled.');
-  expect(github.conversation.checks[0]).toMatchObject({ conclusion: 'cancelled', summary: 'Cancelled.' });
+  expect(github.checks.checks[0]).toMatchObject({ conclusion: 'cancelled', summary: 'Cancelled.' });
 });
 
 test.each([49, 50, 51, 120])(
@@ -73,20 +73,20 @@ test.each([49, 50, 51, 120])(
   async (count) => {
     const annotations = Array.from({ length: count }, (_, n) => annotation(n));
     await checkFor().close(closing({ annotations }));
-    expect(github.conversation.checks[0]?.annotations).toHaveLength(Math.min(count, 100));
-    expect(github.conversation.checks[0]?.status).toBe('completed');
+    expect(github.checks.checks[0]?.annotations).toHaveLength(Math.min(count, 100));
+    expect(github.checks.checks[0]?.status).toBe('completed');
   },
 );
 
 test.each([65_534, 65_535, 65_536, 400_000])('summary and text of %i characters fit', async (size) => {
   await checkFor().close(closing({ summary: 'é'.repeat(size), text: `${'line\n'.repeat(size / 5)}` }));
-  expect(github.conversation.checks[0]?.status).toBe('completed');
+  expect(github.checks.checks[0]?.status).toBe('completed');
 });
 
 test('hostile annotation fields fit', async () => {
   const wide = annotation(1, { title: '😀'.repeat(10_000), message: '😀'.repeat(40_000) });
   await checkFor().close(closing({ annotations: [wide], title: 'x\n'.repeat(5_000) }));
-  expect(github.conversation.checks[0]?.annotations).toHaveLength(1);
+  expect(github.checks.checks[0]?.annotations).toHaveLength(1);
 });
 
 test('without checks: write the message names it; a passing failure is waited out', async () => {
@@ -97,7 +97,7 @@ test('without checks: write the message names it; a passing failure is waited ou
   });
   github.faults.add({ operation: 'checks/create', failure: FAILURES.unavailable });
   await checkFor().open();
-  expect(github.conversation.checks).toHaveLength(1);
+  expect(github.checks.checks).toHaveLength(1);
 });
 
 test('verdicts become conclusions', () => {

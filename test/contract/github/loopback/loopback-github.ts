@@ -5,12 +5,14 @@ import { buildSchema, graphql } from 'graphql';
 import * as z from 'zod';
 import { ApiDescription } from './api-description.ts';
 import { ArtifactService } from './artifact-service.ts';
+import { CheckRoutes } from './check-routes.ts';
 import { ConversationRoutes } from './conversation-routes.ts';
 import type { Exchange, Permissions, Reply, Route, TokenFacts } from './exchange.ts';
 import { type Fault, Faults } from './faults.ts';
 import { GitRoutes } from './git-routes.ts';
 import { GitStore } from './git-store.ts';
 import { lacking } from './permissions.ts';
+import { ReleaseRoutes } from './release-routes.ts';
 
 const TWIRP = '/twirp/github.actions.results.api.v1.ArtifactService/';
 /** Compiled once for all servers of a test file. */
@@ -38,6 +40,8 @@ export class LoopbackGitHub {
   readonly git: GitStore;
   readonly branches: GitRoutes;
   readonly conversation = new ConversationRoutes();
+  readonly checks = new CheckRoutes();
+  readonly releases = new ReleaseRoutes();
   readonly service = new ArtifactService();
   readonly faults = new Faults();
   readonly seen: SeenRequest[] = [];
@@ -52,7 +56,13 @@ export class LoopbackGitHub {
   private constructor(git: GitStore) {
     this.git = git;
     this.branches = new GitRoutes(git);
-    this.#routes = { ...this.branches.routes, ...this.conversation.routes, ...this.service.routes };
+    this.#routes = {
+      ...this.branches.routes,
+      ...this.conversation.routes,
+      ...this.checks.routes,
+      ...this.releases.routes,
+      ...this.service.routes,
+    };
     this.#server = createServer((request, response) => {
       this.#serve(request, response).catch((error: unknown) => {
         this.violations.push(`loopback failed: ${error instanceof Error ? error.message : String(error)}`);
