@@ -9,7 +9,14 @@ import { isMapping } from '../workspace/shape.ts';
 import { type BaseTarget, type CellTarget, cellTargetWith } from './cell-target.ts';
 import type { EditPatience, QueueDocuments } from './documents.ts';
 import { sessionEntry } from './session-entry.ts';
-import { type QueueEntry, standing, targetsInUse } from './snapshot.ts';
+import {
+  atWork,
+  latestMove,
+  type QueueEntry,
+  type QueueSnapshot,
+  standing,
+  targetsInUse,
+} from './snapshot.ts';
 import { hasLingered } from './standing-targets.ts';
 import { openDocuments } from './workspace-documents.ts';
 
@@ -28,7 +35,7 @@ export interface PrimerRequest {
   readonly skillruntime: string;
   readonly limits: Limits;
   readonly targetEndpoint: string | null;
-  /** From queueing to the end of the session, foreign sessions ahead included. */
+  /** Longest time without any movement in the queue; foreign sessions that run ahead count as movement. */
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly log: Log;
@@ -53,7 +60,7 @@ interface Primer {
 /**
  * Runs one uncounted session with one policy call of `dummy://local`, so that the simulation server takes over the
  * wanted suite and `target.describe` lists its tasks.
- * @throws RbError RB407 when the session ends in any other way than by its one policy call, or not in time.
+ * @throws RbError RB407 when the session ends in any other way than by its one policy call, or when nothing moves any more.
  */
 export async function runPrimer(request: PrimerRequest): Promise<PrimerResult> {
   const documents = openDocuments(request.workspace);
@@ -74,7 +81,8 @@ export async function runPrimer(request: PrimerRequest): Promise<PrimerResult> {
     };
     await queuePrimer(primer);
     const entry = await primerEnd(primer);
-    await takeAway(primer, entry);
+    await takeAway(primer, typeof entry !== 'string');
+    if (typeof entry === 'string') throw failed(entry);
     return judge(primer.sessionId, entry);
   } finally {
     await ledger.close();
@@ -102,24 +110,38 @@ async function queuePrimer(primer: Primer): Promise<void> {
   if (edited === null) throw failed('SESSIONS.md could not be changed, so it was not queued');
 }
 
-/** The settled entry; null when it vanished, was interrupted or did not end in time. */
-async function primerEnd(primer: Primer): Promise<QueueEntry | null> {
+/** The settled entry, or why there is none. */
+async function primerEnd(primer: Primer): Promise<QueueEntry | string> {
   const { request, documents, sessionId } = primer;
-  const until = request.clock.now() + request.timeoutMs;
-  while (!request.signal.aborted && request.clock.now() < until) {
+  const { clock, signal, timeoutMs } = request;
+  let movedMs = clock.now();
+  let latest: number | null = null;
+  while (!signal.aborted) {
     const snapshot = await documents.sessions();
     const entry = snapshot.byId.get(sessionId);
-    if (snapshot.fault === null && entry === undefined) return null;
+    if (snapshot.fault === null && entry === undefined) return 'its entry vanished';
     if (entry !== undefined && standing(entry.status) === 'terminal') return entry;
-    await documents.change(LOOK_MS, request.signal);
+    const working = atWork(snapshot, { nowMs: clock.now(), slowestTransitionMs: 0 });
+    const move = latestMove(snapshot);
+    if (working !== null || (move !== null && move !== latest)) movedMs = clock.now();
+    latest = move ?? latest;
+    if (clock.now() - movedMs > timeoutMs) return stillness(snapshot, timeoutMs);
+    request.log.progress(`primer: ${working === null ? 'queued' : `${working.id} is ${working.status}`}`);
+    await documents.change(LOOK_MS, signal);
   }
-  return null;
+  return 'it was interrupted';
 }
 
-async function takeAway(primer: Primer, settled: QueueEntry | null): Promise<void> {
+function stillness(snapshot: QueueSnapshot, timeoutMs: number): string {
+  const why =
+    snapshot.fault === null ? 'is the watchdog running?' : `SESSIONS.md is refused: ${snapshot.fault}`;
+  return `nothing has moved for ${Math.round(timeoutMs / 1000)} s while its session is pending; ${why}`;
+}
+
+async function takeAway(primer: Primer, settled: boolean): Promise<void> {
   const { request, documents, ledger, target, sessionId } = primer;
   const { runId } = request;
-  const when = settled === null ? 'pending' : 'idle';
+  const when = settled ? 'idle' : 'pending';
   const edited = await documents.editSessions(
     { append: [], remove: [{ id: sessionId, when }] },
     { timeoutMs: 2_000, slowestTransitionMs: 0, onWait: () => undefined },
@@ -141,8 +163,7 @@ async function takeAway(primer: Primer, settled: QueueEntry | null): Promise<voi
 }
 
 /** With one policy call the normal end is `failed` by used-up calls; a tiny task may even succeed. */
-function judge(sessionId: string, entry: QueueEntry | null): PrimerResult {
-  if (entry === null) throw failed('it did not end in time, or its entry vanished');
+function judge(sessionId: string, entry: QueueEntry): PrimerResult {
   const body = entry.body();
   const result = isMapping(body) && isMapping(body.result) ? body.result : {};
   const code = typeof result.error_code === 'string' ? result.error_code : null;

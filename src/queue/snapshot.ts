@@ -89,10 +89,32 @@ export function isLeftOver(
   );
 }
 
-/** `cancelled` is set by people's edits, so it proves nothing about the watchdog. */
+/**
+ * `cancelled` is set by people's edits, and a verifier moves finished sessions on while the watchdog runs the next one:
+ * neither proves that the watchdog has left `entry`.
+ */
 function movedAfter(other: QueueEntry, sinceMs: number): boolean {
   if (other.status === 'pending' || other.status === 'cancelled') return false;
-  return other.updatedMs !== null && other.updatedMs > sinceMs;
+  return other.updatedMs !== null && other.updatedMs > sinceMs && !isVerified(other);
+}
+
+/** Statuses that a verifier gives. */
+const VERIFIER_STATUSES: ReadonlySet<string> = new Set([
+  'awaiting_verification',
+  'verifying',
+  'awaiting_replan',
+  'replanned',
+]);
+
+/** May a verifier rather than the watchdog have made the last move of this entry? */
+function isVerified(entry: QueueEntry): boolean {
+  if (VERIFIER_STATUSES.has(entry.status)) return true;
+  if (standing(entry.status) !== 'terminal') return false;
+  const body = entry.body();
+  if (typeof body !== 'object' || body === null || !('verification' in body)) return false;
+  const { verification } = body;
+  if (typeof verification !== 'object' || verification === null || !('mode' in verification)) return false;
+  return verification.mode !== 'off' && verification.mode !== false;
 }
 
 /** The entry whose preflight makes any write unsafe now, null when there is none. */

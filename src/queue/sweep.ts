@@ -8,6 +8,7 @@ import type { EditPatience, QueueDocuments, Removal, RemovalResult } from './doc
 import { evidenceFiles } from './gather.ts';
 import { type QueueSnapshot, standing, targetsInUse } from './snapshot.ts';
 import { hasLingered } from './standing-targets.ts';
+import { removeStrayFiles } from './stray-files.ts';
 
 export interface SweepContext {
   /** Absolute. */
@@ -45,6 +46,7 @@ export function sweptRawFolder(workspace: string, runId: string): string {
  */
 export async function sweep(context: SweepContext, holdings: Holdings): Promise<SweepResult> {
   const { documents, except } = context;
+  await removeStrayFiles(context.workspace);
   const snapshot = await documents.sessions();
   const owned = [...holdings.sessions.values()].filter(({ sessionId }) => !except.sessions.has(sessionId));
   if (snapshot.fault !== null) return nothing(holdings, except.cellTargets);

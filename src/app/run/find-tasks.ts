@@ -15,7 +15,6 @@ import { planSuite } from './plan-suite.ts';
 /** Connecting waits for the chunk that is being executed; building a simulator takes tens of seconds. */
 const CONNECT_TIMEOUT_MS = 60_000;
 const DESCRIBE_TIMEOUT_MS = 120_000;
-const PRIMER_TIMEOUT_MS = 10 * 60_000;
 
 export interface FindTasksRequest {
   readonly host: OpenHost;
@@ -93,7 +92,7 @@ async function prime(
     skillruntime: host.skillruntime,
     limits: plan.limits,
     targetEndpoint: host.endpoints.targetOverride,
-    timeoutMs: PRIMER_TIMEOUT_MS,
+    timeoutMs: inputs.stallTimeoutS * 1000,
     clock: request.clock,
     log: request.log,
     signal: request.signal,

@@ -52,9 +52,14 @@ export async function policyAnswers(endpoint: string, signal: AbortSignal): Prom
   }
 }
 
-/** Asks the policy again after the run. A policy that has gone meanwhile is unknown, not changed. */
-export async function leavePolicy(policy: ArmPolicy, inputs: Inputs): Promise<ArmFacts> {
-  const after = await probePolicy(policy.endpoint, { timeoutMs: PROBE_TIMEOUT_MS }).catch(() => null);
+/**
+ * Asks the policy again after the run. A policy that has gone meanwhile is unknown, not changed; so is one that was not
+ * asked, because an interrupted run has no time to wait for an answer.
+ */
+export async function leavePolicy(policy: ArmPolicy, inputs: Inputs, signal: AbortSignal): Promise<ArmFacts> {
+  const after = signal.aborted
+    ? null
+    : await probePolicy(policy.endpoint, { timeoutMs: PROBE_TIMEOUT_MS, signal }).catch(() => null);
   const declared = policy.arm === 'candidate';
   return {
     arm: policy.arm,

@@ -5,7 +5,7 @@ import { planDigest } from '../../plan/make-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { shardPositions } from '../../plan/shard.ts';
 import { distHash } from '../../platform/dist-hash.ts';
-import { hostFacts } from '../../platform/host-facts.ts';
+import { type HostFacts, hostFacts } from '../../platform/host-facts.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import { VERSION } from '../../platform/version.ts';
@@ -23,6 +23,7 @@ import type { OpenHost } from './open-host.ts';
 import type { Phases } from './phases.ts';
 import { type ArmPolicy, leavePolicy, policyAnswers, policyDigest } from './policies.ts';
 import { targetAnswers } from './target-answers.ts';
+import { whyRefused } from './why-refused.ts';
 
 export interface SuiteRunRequest {
   readonly host: OpenHost;
@@ -71,12 +72,14 @@ export async function runSuite(request: SuiteRunRequest): Promise<SuiteRun> {
   for (const { attempt } of choice.resume)
     log.info(`Continuing attempt ${attempt}; finished episodes are kept.`);
   const startedAt = new Date(clock.now()).toISOString();
+  // Before the first episode: afterwards the simulator's own memory would count, and an interrupted run has no time.
+  const machine = await hostFacts();
   const began = clock.now();
   const end = await execute(request, { ...choice, digest, identity });
   phases.add(`rollouts of ${plan.suite}`, clock.now() - began);
   for (const id of end.leftRunning)
     log.warning(`Session ${id} still runs; a later run or \`clean\` takes it out.`);
-  const run = await runFacts(request, { digest, attempt: choice.attempt, startedAt });
+  const run = await runFacts(request, { digest, attempt: choice.attempt, startedAt, machine });
   const sealed = await sealRun({
     workspace: host.workspace,
     bundleDir: choice.bundleDir,
@@ -147,6 +150,7 @@ function execute(request: SuiteRunRequest, attempt: Attempt): Promise<ExecutionE
     log,
     signal,
     onProgress: jobProgress(plan, log),
+    diagnose: () => whyRefused(host.workspace),
   });
 }
 
@@ -167,13 +171,13 @@ interface Measured {
   readonly digest: string;
   readonly attempt: number;
   readonly startedAt: string;
+  readonly machine: HostFacts;
 }
 
 async function runFacts(request: SuiteRunRequest, measured: Measured): Promise<RunFacts> {
   const { host, plan, found, inputs, context, policies, phases, clock } = request;
   const arms: ArmFacts[] = [];
-  for (const policy of policies) arms.push(await leavePolicy(policy, inputs));
-  const facts = await hostFacts();
+  for (const policy of policies) arms.push(await leavePolicy(policy, inputs, request.signal));
   return {
     schema: RUN_SCHEMA_ID,
     runId: request.runId,
@@ -189,7 +193,7 @@ async function runFacts(request: SuiteRunRequest, measured: Measured): Promise<R
     arms,
     discovery: { method: found.source, note: found.why },
     runtime: { dialect: host.dialect, target_runtime: host.target.targetRuntime },
-    host: { ...facts, gpus: facts.gpus ?? null },
+    host: { ...measured.machine },
     fingerprint: fingerprintOf(plan, {
       harness: 'rollout-bench',
       runtime_version: host.dialect,

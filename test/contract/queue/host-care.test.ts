@@ -167,9 +167,47 @@ describe('runPrimer', () => {
     const holdings = foldLedger(await readLedger(hostFolder(workspace).ledger));
     expect(holdings.sessions.size + holdings.cellTargets.size).toBe(0);
 
+    await host.crashWatchdog();
+    const still = await runPrimer({ ...request, timeoutMs: 300 }).catch((error: unknown) => error);
+    expect(String(still)).toContain('is the watchdog running?');
+    expect((await sessionsIn(workspace)).filter(({ id }) => id.startsWith('rb-'))).toEqual([]);
+    host.startWatchdog();
+
     await host.killTarget();
     await expect(runPrimer(request)).rejects.toMatchObject({ problems: [{ code: 'RB407' }] });
     expect(await leftOversIn(workspace)).toEqual([]);
+  });
+});
+
+describe('half-written files of a killed run', () => {
+  it('go with the next sweep, and no other file does', async () => {
+    host = await startHost({ rule: { kind: 'stub' }, startWatchdog: false });
+    const { workspace } = host;
+    const { contracts } = hostFolder(workspace);
+    await fs.mkdir(contracts, { recursive: true });
+    const stray = [
+      path.join(workspace, '.SESSIONS.md.rb-0123456789ab.tmp'),
+      path.join(workspace, '.TARGETS.md.rb-0123456789ab.tmp'),
+      path.join(contracts, '.x--rb-01234567.runtime.yaml.rb-0123456789ab.tmp'),
+    ];
+    const theirs = [
+      path.join(workspace, '.SESSIONS.md.k3j2h1.tmp'),
+      path.join(workspace, '.TARGETS.md.swp'),
+      path.join(workspace, 'SESSIONS.md.rb-0123456789ab.tmp'),
+    ];
+    for (const file of [...stray, ...theirs]) await fs.writeFile(file, 'half');
+    await cleanHost({ workspace, log: false, patienceMs: 0, lockMs: 2_000, clock: systemClock });
+    const left = (files: readonly string[]) =>
+      Promise.all(
+        files.map((file) =>
+          fs.access(file).then(
+            () => true,
+            () => false,
+          ),
+        ),
+      );
+    expect(await left(stray)).toEqual([false, false, false]);
+    expect(await left(theirs)).toEqual([true, true, true]);
   });
 });
 

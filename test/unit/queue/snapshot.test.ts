@@ -22,6 +22,21 @@ describe('livePreflight', () => {
     expect(livePreflight(queue(checking(NOW - 100), edited), pace)?.id).toBe('x');
   });
 
+  it.each([
+    ['verifying', undefined],
+    ['awaiting_replan', undefined],
+    ['succeeded', { verification: { mode: 'audit' } }],
+  ])('does not take the move of a verifier (%s) for a move of the watchdog', (status, body) => {
+    const verified = entry('y', status, { updatedMs: NOW - 50, body });
+    expect(livePreflight(queue(checking(NOW - 100), verified), pace)?.id).toBe('x');
+  });
+
+  it('takes it for dead when a session without a verifier ended later', () => {
+    const body = { verification: { mode: 'off' } };
+    const ended = entry('y', 'succeeded', { updatedMs: NOW - 50, body });
+    expect(livePreflight(queue(checking(NOW - 100), ended), pace)).toBeNull();
+  });
+
   it('takes it for dead after 120 s, or ten times the slowest transition', () => {
     expect(livePreflight(queue(checking(NOW - 119_000)), pace)?.id).toBe('x');
     expect(livePreflight(queue(checking(NOW - 121_000)), pace)).toBeNull();
@@ -38,6 +53,16 @@ describe('atWork', () => {
     expect(atWork(queue(running(999_000)), pace)?.id).toBe('x');
     expect(atWork(queue(running(1_121_000)), pace)).toBeNull();
     expect(leftOvers(queue(running(1_121_000)), pace).map(({ id }) => id)).toEqual(['x']);
+  });
+
+  it('goes on seeing a running episode when an earlier one is verified meanwhile', () => {
+    const running = entry('x', 'running', { updatedMs: NOW - 100 });
+    const verified = entry('y', 'failed', {
+      updatedMs: NOW - 50,
+      body: { verification: { mode: 'enforce' } },
+    });
+    expect(atWork(queue(verified, running), pace)?.id).toBe('x');
+    expect(leftOvers(queue(verified, running), pace)).toEqual([]);
   });
 
   it('does not count an entry that waits for a verifier', () => {
