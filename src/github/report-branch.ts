@@ -11,7 +11,8 @@ import { jitteredMs } from './retry-policy.ts';
 /** GitHub answers with time-outs from about 200 files or 2.5 MB inline; large files go as objects of their own. */
 const COMMIT_MAX_FILES = 50;
 const COMMIT_MAX_BYTES = 5_000_000;
-const INLINE_MAX_BYTES = 400_000;
+/** Together; each further object would cost a request. */
+const INLINE_MAX_BYTES = 2_000_000;
 
 /** GitHub's words for a branch that moved, appeared or vanished, and for a commit its replicas do not know yet. */
 const LOST_RACE = /fast[- ]forward|already exists|does not exist|update failed/i;
@@ -121,12 +122,15 @@ export class ReportBranch {
     });
   }
 
+  /** Small files first go inline, as many as fit together; every other file becomes an object of its own. */
   async #entries(changes: readonly FileChange[]) {
     const entries: { path: string; mode: string; type: string; content?: string; sha?: string | null }[] = [];
-    for (const { path, content } of changes) {
+    let left = INLINE_MAX_BYTES;
+    for (const { path, content } of changes.toSorted((a, b) => byteLength(a) - byteLength(b))) {
       const place = { path, mode: '100644', type: 'blob' };
+      left -= byteLength({ content });
       if (content === null) entries.push({ ...place, sha: null });
-      else if (Buffer.byteLength(content) <= INLINE_MAX_BYTES) entries.push({ ...place, content });
+      else if (left >= 0) entries.push({ ...place, content });
       else entries.push({ ...place, sha: await this.#blob(content) });
     }
     return entries;
@@ -223,8 +227,12 @@ function blobId(content: string): string {
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
+function byteLength({ content }: Pick<FileChange, 'content'>): number {
+  return Buffer.byteLength(content ?? '');
+}
+
 function checkSize(changes: readonly FileChange[], branch: string): void {
-  const bytes = changes.reduce((sum, { content }) => sum + Buffer.byteLength(content ?? ''), 0);
+  const bytes = changes.reduce((sum, change) => sum + byteLength(change), 0);
   if (changes.length > COMMIT_MAX_FILES)
     throw tooMuch(`${changes.length} files; the limit is ${COMMIT_MAX_FILES}.`, branch);
   if (bytes > COMMIT_MAX_BYTES) throw tooMuch(`${bytes} bytes; the limit is ${COMMIT_MAX_BYTES}.`, branch);

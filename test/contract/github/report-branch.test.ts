@@ -161,8 +161,13 @@ describe('publishing to a branch', () => {
   });
 
   test('a large file goes as an object of its own; too much is refused before anything is sent', async () => {
-    await put('large.txt', 'x'.repeat(2_600_000));
-    expect(github.count('git/create-blob')).toBe(1);
+    const sizes = [900_000, 2_600_000, 1_000_000, 300_000];
+    const files = sizes.map((size) => ({
+      path: size === 2_600_000 ? 'large.txt' : `${size}.txt`,
+      content: 'x'.repeat(size),
+    }));
+    await branchFor().publish({ branch: 'reports', build: async () => files, message: WORDS });
+    expect(github.count('git/create-blob')).toBe(2);
     expect(github.git.fileText('reports', 'large.txt')?.length).toBe(2_600_000);
     const requests = github.seen.length;
     await expect(put('huge.txt', 'x'.repeat(5_000_001))).rejects.toThrow(/RB812/);
