@@ -1,10 +1,12 @@
 import * as path from 'node:path';
+import { RbError } from '../errors/rb-error.ts';
 import { ARCHIVE_FILES } from '../outcome/read-archive.ts';
 import { parseYamlOrNull } from '../outcome/read-evidence.ts';
 import { RAW_FOLDER, readArchive } from './archive.ts';
 import { type Execution, type ExecutionEnd, record, warn } from './execution.ts';
 import type { Halt } from './halt.ts';
 import { look } from './look.ts';
+import { sweepOtherRuns } from './recover.ts';
 import { isLive, type SessionMemory } from './run-memory.ts';
 import type { SessionEntry } from './session-entry.ts';
 import { removeIdleCellTargets } from './standing-targets.ts';
@@ -19,15 +21,17 @@ const FAREWELL_LOOK_MS = 500;
 export async function finish(execution: Execution, halt: Halt | null): Promise<ExecutionEnd> {
   const { input, memory } = execution;
   if (halt?.end === 'interrupted') await record(execution, { type: 'interrupted', reason: halt.reason });
-  if (halt !== null && !(await withdrawPending(execution, halt.reason))) {
+  await asFarAsPossible(execution, async () => {
+    if (halt === null || (await withdrawPending(execution, halt.reason))) return;
     await warn(
       execution,
       'SESSIONS.md stayed locked: our pending sessions are still queued. `clean` takes them out.',
     );
-  }
+  });
   if (halt?.end !== 'interrupted') {
-    await tidy(execution);
-    if (input.settings.keepSessions === 'end') await putBack(execution);
+    await asFarAsPossible(execution, () => tidy(execution));
+    await asFarAsPossible(execution, () => sweepOtherRuns(execution));
+    if (input.settings.keepSessions === 'end') await asFarAsPossible(execution, () => putBack(execution));
   }
   return conclude(
     execution,
@@ -37,6 +41,16 @@ export async function finish(execution: Execution, halt: Halt | null): Promise<E
       .filter(isLive)
       .map(({ sessionId }) => sessionId),
   );
+}
+
+/** What is measured counts, even if a document cannot be edited any more; the ledger knows what is left. */
+async function asFarAsPossible(execution: Execution, step: () => Promise<void>): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    if (!(error instanceof RbError)) throw error;
+    await warn(execution, `Cleaning up was not possible: ${error.message}`);
+  }
 }
 
 /** Removes archived entries and idle cell targets until none is left or the time for it is over. */

@@ -19,8 +19,8 @@ export async function recover(execution: Execution): Promise<void> {
   const earlier = await earlierMemory(execution);
   for (const session of earlier.sessions.values()) await adopt(execution, session);
   const holdings = foldLedger(await readLedger(hostFolder(execution.input.workspace).ledger));
-  const known = takeOverTargets(execution, holdings);
-  await sweepLeftOvers(execution, holdings, known);
+  takeOverTargets(execution, holdings);
+  await sweepOtherRuns(execution);
 }
 
 async function earlierMemory(execution: Execution): Promise<RunMemory> {
@@ -109,12 +109,10 @@ function replayOpen(session: SessionMemory, hasArchive: boolean): JournalEvent[]
 }
 
 /** Our own cell targets from earlier attempts become ours to take out. */
-function takeOverTargets(execution: Execution, holdings: Holdings): ReadonlySet<string> {
-  const { input, memory, standingTargets } = execution;
-  const known = new Set(memory.open().map(({ cellTarget }) => cellTarget));
+function takeOverTargets(execution: Execution, holdings: Holdings): void {
+  const { input, standingTargets } = execution;
   for (const { runId, cellTarget, contract, withdrawn } of holdings.cellTargets.values()) {
     if (runId !== input.runId) continue;
-    known.add(cellTarget);
     standingTargets.set(cellTarget, {
       contractRef: contract,
       withdrawn:
@@ -123,15 +121,16 @@ function takeOverTargets(execution: Execution, holdings: Holdings): ReadonlySet<
           : { atMs: Date.parse(withdrawn.at), documentBytes: withdrawn.documentBytes },
     });
   }
-  return known;
 }
 
-async function sweepLeftOvers(
-  execution: Execution,
-  holdings: Holdings,
-  known: ReadonlySet<string>,
-): Promise<void> {
-  const { input, documents, ledger, memory } = execution;
+/** Takes out what other runs left on this host; what must still stay goes with the next call. */
+export async function sweepOtherRuns(execution: Execution): Promise<void> {
+  const { input, documents, ledger, memory, standingTargets } = execution;
+  const holdings = foldLedger(await readLedger(hostFolder(input.workspace).ledger));
+  const cellTargets = new Set([
+    ...standingTargets.keys(),
+    ...memory.open().map(({ cellTarget }) => cellTarget),
+  ]);
   const result = await sweep(
     {
       workspace: input.workspace,
@@ -144,7 +143,7 @@ async function sweepLeftOvers(
         slowestTransitionMs: 0,
         onWait: () => undefined,
       },
-      except: { sessions: new Set(memory.sessions.keys()), cellTargets: known },
+      except: { sessions: new Set(memory.sessions.keys()), cellTargets },
     },
     holdings,
   );

@@ -16,14 +16,6 @@ export const QUEUE_ERRORS = {
     title: 'A cell target id is already taken',
     help: 'TARGETS.md holds an entry with the id of one of our cell targets, but with other content. Remove or rename that entry.',
   },
-  RB405: {
-    title: 'The contract of the target cannot be copied',
-    help: 'Each cell target needs its own copy of the contract. Make the contract file of the target readable and valid YAML.',
-  },
-  RB406: {
-    title: 'SESSIONS.md stayed locked or in preflight',
-    help: 'Somebody holds SESSIONS.md.lock or an entry stays in preflight_checking. Look at the watchdog; the run keeps everything it has.',
-  },
   RB407: {
     title: 'The primer session did not succeed',
     help: 'The simulation server could not be switched to the wanted suite. Read the error of the session; check suite name and server log.',
@@ -31,10 +23,6 @@ export const QUEUE_ERRORS = {
   RB408: {
     title: 'The ledger of this host cannot be read',
     help: 'Without the ledger nothing can be swept safely. Repair or move `.host/ledger.jsonl`, then run `rollout-bench doctor`.',
-  },
-  RB409: {
-    title: 'The archive of a session already exists with other content',
-    help: 'Evidence is written once and never replaced. The difference is recorded as a conflict; look at both versions.',
   },
   RB420: {
     title: 'The run cannot be resumed',
