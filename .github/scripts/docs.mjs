@@ -68,7 +68,9 @@ function quotedYaml(key, text) {
 
 function actionYaml(text, tables) {
   const inputs = tables.INPUT_NAMES.map((name) => {
-    return `  ${name}:\n${quotedYaml('description', inputSentence(tables.inputRow(name)))}\n    required: false`;
+    const row = tables.inputRow(name);
+    const fallback = row.actionDefault === undefined ? '' : `\n    default: ${row.actionDefault}`;
+    return `  ${name}:\n${quotedYaml('description', inputSentence(row))}\n    required: false${fallback}`;
   });
   const outputs = Object.entries(tables.OUTPUT_TABLE).map(([name, description]) => {
     return `  ${name}:\n${quotedYaml('description', description)}`;

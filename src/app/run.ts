@@ -1,21 +1,27 @@
+import { writeFile } from 'node:fs/promises';
+import { attemptFolder } from '../bundle/layout.ts';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 import { runContext } from '../platform/run-context.ts';
-import { stepFails } from '../verdict/decide.ts';
+import { renderMarkdown } from '../report/markdown.ts';
+import type { Measurement } from '../results/merge-shards.ts';
 import { readEvent } from './read-event.ts';
+import { type AssessedSuite, assessSuite, viewOf } from './report/assess-suite.ts';
+import { reportOutputs, suiteOutputs } from './report/report-outputs.ts';
+import { reportExit, reportSuites } from './report/report-suites.ts';
 import { refuseForks } from './run/refuse-forks.ts';
 import { type Benchmark, runBenchmark } from './run/run-benchmark.ts';
-import { runOutputs } from './run/run-outputs.ts';
+import { placeOutputs } from './run/run-outputs.ts';
 import type { SuiteRun } from './run/run-suite.ts';
-import { showRun } from './run/show-run.ts';
+import { showRun, summarise } from './run/show-run.ts';
 import { uploadBundles } from './run/upload-bundles.ts';
 import type { VerbContext } from './verb.ts';
 
 /** State that main leaves for the post step. */
-export const WORKSPACE_STATE = 'workspace';
+const WORKSPACE_STATE = 'workspace';
 
 /**
  * The main job, for `mode: run` and `mode: all` and on the command line. Mode `run` succeeds when everything is
- * measured and sealed, whatever the rates; `all` exits by the verdict.
+ * measured and sealed, whatever the rates; `all` also decides, publishes and exits by the verdict.
  */
 export async function run(verb: VerbContext): Promise<ExitCode> {
   const payload = await readEvent(verb.env);
@@ -26,14 +32,57 @@ export async function run(verb: VerbContext): Promise<ExitCode> {
     template: null,
     onRun: (workspace) => verb.action?.saveState(WORKSPACE_STATE, workspace),
   });
-  await showRun(benchmark.suites, verb);
   const artifacts = verb.action === null ? [] : await uploadBundles(benchmark, verb);
-  const outputs = runOutputs(benchmark.suites, artifacts);
+  const measurements = benchmark.suites.map(measurementOf);
+  const outcome =
+    verb.inputs.mode === 'run'
+      ? await provisional(verb, measurements)
+      : await final(verb, { payload, measurements, artifacts, runs: benchmark.suites });
+  await showRun(benchmark.suites, outcome.suites, verb);
+  const exitCode = exitOf(benchmark, verb, outcome.suites);
+  const outputs = { ...outcome.outputs, ...placeOutputs(benchmark.suites, artifacts) };
   for (const [name, value] of Object.entries(outputs)) verb.action?.setOutput(name, value);
-  if (verb.json)
-    verb.stdout(`${JSON.stringify({ ...outputs, exitCode: exitOf(benchmark, verb) }, null, 2)}\n`);
+  if (verb.json) verb.stdout(`${JSON.stringify({ ...outputs, 'exit-code': exitCode }, null, 2)}\n`);
   sayEnd(benchmark, verb);
-  return exitOf(benchmark, verb);
+  return exitCode;
+}
+
+interface RunOutcome {
+  readonly suites: readonly AssessedSuite[];
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+async function provisional(verb: VerbContext, measurements: readonly Measurement[]): Promise<RunOutcome> {
+  const suites = measurements.map((measurement) => assessSuite(measurement, null));
+  if (verb.action !== null) await summarise(suites, verb);
+  return { suites, outputs: suiteOutputs(suites) };
+}
+
+interface FinalRequest {
+  readonly payload: unknown;
+  readonly measurements: readonly Measurement[];
+  readonly artifacts: readonly number[];
+  readonly runs: readonly SuiteRun[];
+}
+
+async function final(verb: VerbContext, request: FinalRequest): Promise<RunOutcome> {
+  const { payload, measurements, artifacts, runs } = request;
+  const artifactId = artifacts[0] ?? null;
+  const reported = await reportSuites({ verb, payload, measurements, artifactId, template: null });
+  for (const [index, suite] of reported.suites.entries()) {
+    const run = runs.find(({ runId }) => runId === suite.measurement.run.runId) ?? runs[index];
+    if (run === undefined) continue;
+    const view = viewOf(suite, 'workspace', attemptFolder(run.runId, run.attempt));
+    await writeFile(run.sealed.reportPath, renderMarkdown(view, null));
+  }
+  return { suites: reported.suites, outputs: reportOutputs(reported) };
+}
+
+/** A suite that was run here, as the report takes it; an unfinished one has no sealed part. */
+function measurementOf({ plan, planDigest, sealed }: SuiteRun): Measurement {
+  const { records, results, manifestSha256 } = sealed;
+  const part = { plan, planDigest, run: results.run, records, results };
+  return { ...part, parts: manifestSha256 === null ? [] : [{ ...part, manifestSha256 }], invalid: [] };
 }
 
 function sayEnd({ suites, notBegun }: Benchmark, { log, inputs }: VerbContext): void {
@@ -42,20 +91,15 @@ function sayEnd({ suites, notBegun }: Benchmark, { log, inputs }: VerbContext): 
     log.error(`${suite} ended ${end.end}: ${end.reason}. Go on with: resume: ${runId}`);
   }
   if (notBegun.length > 0) log.error(`Not begun: ${notBegun.join(', ')}.`);
-  if (inputs.mode === 'run')
-    log.info('Measured and sealed; the verdict is provisional and does not decide this step.');
+  if (inputs.mode === 'run') log.info('Measured; the verdict is provisional and does not decide this step.');
 }
 
-function exitOf({ suites, notBegun }: Benchmark, { inputs }: VerbContext): ExitCode {
+function exitOf(
+  { suites, notBegun }: Benchmark,
+  { inputs }: VerbContext,
+  decided: readonly AssessedSuite[],
+): ExitCode {
   if (notBegun.length > 0 || suites.some(({ end }) => end.end !== 'complete')) return EXIT.noVerdict;
   if (suites.some(({ sealed }) => sealed.quarantined.length > 0)) return EXIT.refused;
-  if (inputs.mode === 'run') return EXIT.ok;
-  const codes = suites.map(verdictExit);
-  return codes.find((code) => code === EXIT.noVerdict) ?? codes.find((code) => code !== EXIT.ok) ?? EXIT.ok;
-}
-
-function verdictExit({ sealed, plan }: SuiteRun): ExitCode {
-  const { verdict } = sealed.decision;
-  if (!stepFails(verdict, plan.thresholds.onInconclusive)) return EXIT.ok;
-  return verdict === 'FAIL' ? EXIT.fail : EXIT.noVerdict;
+  return inputs.mode === 'run' ? EXIT.ok : reportExit(decided);
 }

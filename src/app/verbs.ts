@@ -2,6 +2,7 @@ import type { Mode } from '../inputs/row.ts';
 import type { VerbName } from '../inputs/verbs.ts';
 import type { AfterJob, Verb } from './verb.ts';
 
+const report = async (): Promise<Verb> => (await import('./report.ts')).report;
 const run = async (): Promise<Verb> => (await import('./run.ts')).run;
 
 /**
@@ -20,7 +21,7 @@ export const VERBS: Partial<Record<VerbName, () => Promise<Verb>>> = {
 };
 
 /** The action's input `mode`. */
-export const MODES: Record<Mode, () => Promise<Verb>> = { run, all: run };
+export const MODES: Record<Mode, () => Promise<Verb>> = { run, report, all: run };
 
 /** What the post step does with the state that main left. */
 export const AFTER_JOB: () => Promise<AfterJob> = async () => (await import('./clean.ts')).cleanAfterJob;

@@ -13,6 +13,8 @@ export const OUTPUT_TABLE = {
   planned: 'Episodes that were planned.',
   errors: 'Episodes without a result because of the host, the target or the policy server.',
   'failed-tasks': 'Tasks with at least one failed episode, as a JSON list.',
+  regressed: 'Episodes that the baseline solved and the candidate did not.',
+  fixed: 'Episodes that the candidate solved and the baseline did not.',
   'run-id': 'Id of the run; of several suites the ids, separated by commas.',
   attempt: 'Number of the attempt of the run.',
   'plan-digest': 'sha256 of the plan.',
@@ -20,6 +22,8 @@ export const OUTPUT_TABLE = {
   'bundle-sha256': "sha256 of the bundle's manifest.",
   'artifact-id': 'Id of the uploaded artifact.',
   'report-path': 'The Markdown report.',
+  'report-url': 'Where the report branch shows the report.',
+  'comment-url': 'The comment of the pull request.',
   'results-path': 'results.json.',
 } as const satisfies Record<string, string>;
 

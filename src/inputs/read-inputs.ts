@@ -49,7 +49,10 @@ export function readInputs(
     if (parsed.problem !== null) problems.push(parsed.problem);
     values.set(inputRow(name).key, parsed.value);
   }
-  problems.push(...missing(options.required ?? ['workspace'], origins), ...contradictions(values));
+  problems.push(
+    ...missing(options.required ?? requiredFor(values.get('mode')), origins),
+    ...contradictions(values),
+  );
   if (problems.length > 0) throw new RbError(EXIT.usage, problems);
   // Safe: every input of the table was parsed by its own kind above, and stored under its own key.
   return {
@@ -57,6 +60,11 @@ export function readInputs(
     origins: Object.fromEntries(origins),
     warnings: withoutEffect(values, origins),
   } as unknown as Inputs;
+}
+
+/** Bundles know where they come from; only measuring needs the host's workspace. */
+function requiredFor(mode: unknown): readonly InputName[] {
+  return mode === 'report' ? [] : ['workspace'];
 }
 
 /** The config file that the inputs name, null when there is none. */

@@ -1,7 +1,7 @@
 import type { Kind } from './kinds.ts';
 
 /** Values of the input `mode`. */
-export type Mode = 'run' | 'all';
+export type Mode = 'run' | 'report' | 'all';
 
 /** One input: everything that its parser, action.yml, the README and `--help` need to know. */
 export interface InputRow<T, Key extends string, Default extends string | null> {
@@ -18,6 +18,8 @@ export interface InputRow<T, Key extends string, Default extends string | null> 
   readonly modes: readonly Mode[];
   /** The runtime takes the value and does nothing with it: recorded, and warned about when given. */
   readonly inert?: true;
+  /** Default of action.yml alone; only for what a config file must never hold. */
+  readonly actionDefault?: string;
 }
 
 export type AnyRow = InputRow<unknown, string, string | null>;
@@ -25,10 +27,10 @@ export type AnyRow = InputRow<unknown, string, string | null>;
 export type ValueOf<Row> =
   Row extends InputRow<infer T, infer _Key, infer Default> ? (Default extends null ? T | null : T) : never;
 
-/** Types a row from its literals; both modes unless the row names one. */
+/** Types a row from its literals; every mode unless the row names some. */
 export function input<T, const Key extends string, const Default extends string | null>(
   kind: Kind<T>,
   row: Omit<InputRow<T, Key, Default>, 'kind' | 'modes'> & { readonly modes?: readonly Mode[] },
 ): InputRow<T, Key, Default> {
-  return { modes: ['run', 'all'], ...row, kind };
+  return { modes: ['run', 'report', 'all'], ...row, kind };
 }

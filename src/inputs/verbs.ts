@@ -45,6 +45,7 @@ const PLAN_INPUTS: readonly InputName[] = [
   'min-task-success-rate',
   'threshold-mode',
   'on-inconclusive',
+  'max-regression',
 ];
 
 const RUN_INPUTS: readonly InputName[] = [
@@ -64,6 +65,7 @@ const RUN_INPUTS: readonly InputName[] = [
   'keep-sessions',
   'shard',
   'resume',
+  'baseline',
   'report-dir',
 ];
 
@@ -103,7 +105,7 @@ export const VERB_SPECS = {
   report: {
     summary: 'Render the report of bundles and exit by the verdict.',
     positional: { name: 'bundle', min: 1, max: 100 },
-    inputs: ['report-dir'],
+    inputs: ['config', 'baseline', 'report-dir'],
     required: [],
     options: JSON_OPTION,
     examples: ['rollout-bench report W/artifacts/rollout-bench/20261129T160612Z-libero_10-3f9a/attempt-1'],

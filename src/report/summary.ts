@@ -14,6 +14,7 @@ export function summaryMarkdown(view: ReportView, budget: number = SUMMARY_BUDGE
   const sections = [
     headSection(view),
     aggregateSection(view),
+    comparisonSection(view),
     ...view.arms.map((arm) => taskSection(arm, view.arms.length > 1)),
     codeSection(view),
     limitSection(view),
@@ -52,6 +53,16 @@ function aggregateSection(view: ReportView): Section {
     ),
     tail: `\n${ROUNDING_RULE}\n\n`,
     noun: 'arms',
+  };
+}
+
+function comparisonSection(view: ReportView): Section | null {
+  if (view.comparison.length === 0) return null;
+  return {
+    head: `### Against the baseline\n\n${heading(['', ''])}`,
+    rows: view.comparison.map(({ label, value }) => row([markdownText(label), markdownText(value)])),
+    tail: '\n',
+    noun: 'figures of the comparison',
   };
 }
 

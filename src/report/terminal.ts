@@ -12,6 +12,7 @@ export function terminalReport(view: ReportView): string {
     const total = view.aggregate[index];
     lines.push('', ...table(arm.tasks.map(taskCells), total === undefined ? null : totalCells(total)));
   });
+  for (const { label, value } of view.comparison) lines.push(`${label}: ${terminalText(value)}`);
   const codes = view.failures.codes.map((row) => `${row.code} ${row.episodes}`);
   if (codes.length > 0) lines.push('', `Errors: ${terminalText(codes.join(', '))}`);
   for (const warning of view.warnings) lines.push(`Warning: ${terminalText(warning)}`);

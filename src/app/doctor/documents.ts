@@ -13,7 +13,7 @@ const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
 const MAX_CONTRACT_BYTES = 4 * 1024 * 1024;
 
 /** A document that was read; text and content are null when it could not be. */
-export interface ReadDocument<T> {
+interface ReadDocument<T> {
   readonly text: string | null;
   readonly document: T | null;
   readonly problems: readonly Problem[];

@@ -14,12 +14,21 @@ export function decideRun(plan: Plan, records: readonly EpisodeRecord[], knowled
   const changed = knowledge.arms.flatMap(({ changed: text }) => (text === null ? [] : [text]));
   return decideFromRecords(plan, records, {
     policyChanged: changed.length === 0 ? null : changed.join('; '),
-    warnings: [
-      ...planWarnings(plan, plan.arms.length > 1),
-      ...patternWarnings(plan, records),
-      ...identityWarnings(knowledge.arms),
-    ],
+    warnings: runWarnings(plan, records, knowledge),
   });
+}
+
+/** What looks suspicious or is not known about a run; it never decides. Pure. */
+export function runWarnings(
+  plan: Plan,
+  records: readonly EpisodeRecord[],
+  knowledge: RunKnowledge,
+): Reason[] {
+  return [
+    ...planWarnings(plan, plan.arms.length > 1),
+    ...patternWarnings(plan, records),
+    ...identityWarnings(knowledge.arms),
+  ];
 }
 
 /** Without metadata nothing proves which policy answered. */

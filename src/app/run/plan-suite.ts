@@ -6,9 +6,6 @@ import { makePlan } from '../../plan/make-plan.ts';
 import type { Arm, Plan } from '../../plan/plan.ts';
 import { benchmarkOf } from '../../plan/suite-defaults.ts';
 
-/** The default non-inferiority margin (docs/statistics.md): five points. */
-const DEFAULT_MARGIN = 0.05;
-
 export interface SuiteRequest {
   readonly suite: string;
   readonly purpose: Plan['purpose'];
@@ -56,7 +53,7 @@ export function planSuite(request: SuiteRequest): Plan {
       minSuccessRate: inputs.minSuccessRate,
       minTaskSuccessRate: inputs.minTaskSuccessRate,
       thresholdMode: inputs.thresholdMode,
-      maxRegression: DEFAULT_MARGIN,
+      maxRegression: inputs.maxRegression,
       onInconclusive: onInconclusive(inputs.onInconclusive, request.purpose),
     },
   });

@@ -6,30 +6,42 @@ import { writeStepSummary } from '../../github/step-summary.ts';
 import type { EpisodeRecord } from '../../outcome/episode-record.ts';
 import type { Log } from '../../platform/ports.ts';
 import { annotationsOf } from '../../report/annotations.ts';
-import { SUMMARY_BUDGET, summaryMarkdown } from '../../report/summary.ts';
 import { terminalReport } from '../../report/terminal.ts';
+import type { ReportView } from '../../report/view.ts';
+import { type AssessedSuite, viewOf } from '../report/assess-suite.ts';
+import { summaryOf } from '../report/publication.ts';
 import type { VerbContext } from '../verb.ts';
 import type { SuiteRun } from './run-suite.ts';
 
-/** Shows a measured run where people look: table, groups and annotations in the log, job summary, report folder. */
-export async function showRun(runs: readonly SuiteRun[], verb: VerbContext): Promise<void> {
-  for (const run of runs) {
-    if (!verb.json) verb.stdout(`\n${terminalReport(run.sealed.view)}\nReport: ${run.sealed.reportPath}\n`);
-    if (verb.action !== null) annotate(run, verb.log);
+/** Shows a measured run where people look: table, groups and annotations in the log, report folder. */
+export async function showRun(
+  runs: readonly SuiteRun[],
+  suites: readonly AssessedSuite[],
+  verb: VerbContext,
+): Promise<void> {
+  for (const [index, run] of runs.entries()) {
+    const suite = suites[index];
+    if (suite === undefined) continue;
+    const view = viewOf(suite, 'workspace', null);
+    if (!verb.json)
+      verb.stdout(`
+${terminalReport(view)}
+Report: ${run.sealed.reportPath}
+`);
+    if (verb.action !== null) annotate(run, view, verb.log);
   }
-  if (verb.action !== null) await summarise(runs, verb);
   const { reportDir } = verb.inputs;
-  if (reportDir !== null) await copyReports(runs, reportDir);
+  if (reportDir !== null && verb.inputs.mode === 'run') await copyReports(runs, reportDir);
 }
 
-function annotate({ plan, sealed }: SuiteRun, log: Log): void {
+function annotate({ plan, sealed }: SuiteRun, view: ReportView, log: Log): void {
   for (const task of plan.tasks) {
     const records = sealed.records.filter(({ taskId }) => taskId === task.taskId);
     log.group(`${plan.suite} task ${task.taskId}: ${task.language}`);
     for (const record of records) log.info(episodeLine(record));
     log.endGroup();
   }
-  for (const { level, title, message } of annotationsOf(sealed.view)) {
+  for (const { level, title, message } of annotationsOf(view)) {
     const text = `${title}: ${message}`;
     if (level === 'error') log.error(text);
     else if (level === 'warning') log.warning(text);
@@ -46,11 +58,9 @@ function episodeLine(record: EpisodeRecord): string {
 }
 
 /** A summary that cannot be written is a warning: the report is in the bundle all the same. */
-async function summarise(runs: readonly SuiteRun[], { env, log }: VerbContext): Promise<void> {
-  const budget = Math.floor(SUMMARY_BUDGET / Math.max(1, runs.length));
-  const markdown = runs.map(({ sealed }) => summaryMarkdown(sealed.view, budget)).join('\n');
+export async function summarise(suites: readonly AssessedSuite[], { env, log }: VerbContext): Promise<void> {
   try {
-    await writeStepSummary(env.GITHUB_STEP_SUMMARY, markdown);
+    await writeStepSummary(env.GITHUB_STEP_SUMMARY, summaryOf(suites));
   } catch (error) {
     const problems = problemsOf(error);
     if (problems === null) throw error;

@@ -32,4 +32,8 @@ export const BUNDLE_ERRORS = {
     title: 'No bundle there',
     help: 'Name the attempt folder of a bundle (it holds manifest.json), or the .tar.gz archive that was uploaded.',
   },
+  RB709: {
+    title: 'No bundle to report on',
+    help: 'Mode report takes the paths in `bundle`, else the bundle artifacts of the measuring workflow run. None was found or reached.',
+  },
 } as const;

@@ -3,11 +3,11 @@ import { input } from '../row.ts';
 
 /** What is measured: workspace, target, suite, episodes and their limits. */
 export const MEASURE_INPUTS = {
-  mode: input(kinds.choice(['run', 'all']), {
+  mode: input(kinds.choice(['run', 'report', 'all']), {
     key: 'mode',
     default: 'all',
     description:
-      '`run` measures and seals the bundle, and succeeds whatever the rates are; `all` also renders the report and decides by the verdict.',
+      '`run` measures and seals the bundle on the simulation host and succeeds whatever the rates are; `report` takes bundles, on any runner, decides and publishes; `all` does both in one job.',
     example: 'run',
   }),
   purpose: input(kinds.choice(['auto', 'pr', 'release', 'schedule']), {

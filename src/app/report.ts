@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import type { LoadedBundle } from '../bundle/load-bundle.ts';
+import { EXIT, type ExitCode, RbError } from '../errors/rb-error.ts';
+import { terminalReport } from '../report/terminal.ts';
+import { mergeParts } from '../results/merge-shards.ts';
+import { readEvent } from './read-event.ts';
+import { viewOf } from './report/assess-suite.ts';
+import { fetchBundles } from './report/fetch-bundles.ts';
+import { loadBundles } from './report/find-bundles.ts';
+import { reportOutputs } from './report/report-outputs.ts';
+import { connectFor, measuringRun, reportExit, reportSuites } from './report/report-suites.ts';
+import type { VerbContext } from './verb.ts';
+
+/** Beginning of the names that `run` gives its artifacts. */
+const ARTIFACT_PREFIX = 'rollout-bench-';
+
+/**
+ * `mode: report` and `rollout-bench report`: takes bundles, verifies them, puts shards together, decides, renders and
+ * publishes. Exits by the verdict.
+ */
+export async function report(verb: VerbContext): Promise<ExitCode> {
+  const payload = await readEvent(verb.env);
+  const scratch = await mkdtemp(path.join(verb.env.RUNNER_TEMP ?? tmpdir(), 'rollout-bench-report-'));
+  try {
+    const bundles = await bundlesOf(verb, payload, scratch);
+    const { measurements, problems } = mergeParts(bundles);
+    if (problems.length > 0) throw new RbError(EXIT.verifyMismatch, problems);
+    const reported = await reportSuites({ verb, payload, measurements, artifactId: null, template: null });
+    const outputs = reportOutputs(reported);
+    for (const [name, value] of Object.entries(outputs)) verb.action?.setOutput(name, value);
+    if (verb.json) verb.stdout(`${JSON.stringify(outputs, null, 2)}\n`);
+    else {
+      for (const suite of reported.suites)
+        verb.stdout(`\n${terminalReport(viewOf(suite, 'workspace', null))}\n`);
+      if (verb.inputs.reportDir !== null) verb.stdout(`Report: ${verb.inputs.reportDir}\n`);
+    }
+    return reportExit(reported.suites);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function bundlesOf(verb: VerbContext, payload: unknown, scratch: string): Promise<LoadedBundle[]> {
+  const paths = verb.args.length > 0 ? verb.args : verb.inputs.bundles;
+  if (paths !== null) return loadBundles(paths, scratch);
+  const { client, repository } = connectFor(verb, payload);
+  return fetchBundles({
+    ...{ env: verb.env, client, repository, scratch, log: verb.log },
+    runId: measuringRun(verb, payload),
+    prefix: verb.inputs.artifactName ?? ARTIFACT_PREFIX,
+  });
+}

@@ -1,0 +1,66 @@
+import type { Thresholds } from '../../plan/plan.ts';
+import { type ComparisonReport, comparisonReport } from '../../report/comparison-view.ts';
+import type { Audience } from '../../report/endpoint.ts';
+import type { ReportInput } from '../../report/view.ts';
+import { type ReportView, reportView } from '../../report/view.ts';
+import type { Measurement } from '../../results/merge-shards.ts';
+import type { PreparedBaseline } from '../../verdict/baseline.ts';
+import { type Assessment, assess } from '../../verdict/from-records.ts';
+import type { PairableEpisode } from '../../verdict/pairing.ts';
+import type { Decision } from '../../verdict/verdict.ts';
+import { runWarnings } from '../run/decide-run.ts';
+
+/** A suite with its final verdict and everything a rendering needs. */
+export interface AssessedSuite {
+  readonly measurement: Measurement;
+  readonly assessment: Assessment;
+  readonly decision: Decision;
+  readonly comparison: ComparisonReport | null;
+  /** Episodes of a baseline from another run; null otherwise. */
+  readonly baselineRecords: readonly PairableEpisode[] | null;
+}
+
+/**
+ * The verdict on a measurement: its own plan's rules unless stricter ones are given, against the baseline that was
+ * prepared for it. Pure.
+ * @param baseline null: the run's own baseline arm, or nothing.
+ */
+export function assessSuite(
+  measurement: Measurement,
+  baseline: PreparedBaseline | null,
+  thresholds: Thresholds = measurement.plan.thresholds,
+): AssessedSuite {
+  const { plan, records, run } = measurement;
+  const ruled = { ...plan, thresholds };
+  const changed = run.arms.flatMap(({ changed: text }) => (text === null ? [] : [text]));
+  const assessment = assess(ruled, records, {
+    ...(baseline === null ? {} : { baseline: baseline.baseline }),
+    policyChanged: changed.length === 0 ? null : changed.join('; '),
+    warnings: [...(baseline?.warnings ?? []), ...runWarnings(ruled, records, { arms: run.arms })],
+  });
+  return {
+    measurement,
+    assessment,
+    decision: withInvalid(assessment.decision, measurement),
+    comparison: comparisonReport(assessment),
+    baselineRecords: baseline?.baseline.kind === 'records' ? baseline.baseline.records : null,
+  };
+}
+
+/** Parts that must not be put together make every number of them meaningless. */
+function withInvalid(decision: Decision, { invalid }: Measurement): Decision {
+  if (invalid.length === 0) return decision;
+  const others = decision.verdict === 'INVALID' ? decision.reasons : [];
+  return { verdict: 'INVALID', reasons: [...invalid, ...others], warnings: decision.warnings };
+}
+
+/** What the renderings of a suite are made from. Pure. */
+export function renderingOf(suite: AssessedSuite, audience: Audience, bundleDir: string | null): ReportInput {
+  const { measurement, decision, comparison } = suite;
+  const { results, records } = measurement;
+  return { results, records, decision, provisional: false, audience, bundleDir, comparison };
+}
+
+export function viewOf(suite: AssessedSuite, audience: Audience, bundleDir: string | null): ReportView {
+  return reportView(renderingOf(suite, audience, bundleDir));
+}

@@ -1,0 +1,125 @@
+import * as z from 'zod';
+import { type PullSource, pullOfPayload } from '../../github/pull-request.ts';
+import type { RunContext } from '../../platform/run-context.ts';
+
+const repo = z.object({ id: z.int(), default_branch: z.string().optional() });
+const workflowRun = z.object({
+  repository: repo,
+  workflow_run: z.object({
+    id: z.int(),
+    run_attempt: z.int().optional(),
+    head_sha: z.string(),
+    head_branch: z.string().nullish(),
+    event: z.string(),
+    head_repository: repo.nullish(),
+  }),
+});
+const anyEvent = z.object({ repository: repo.optional() });
+
+/** What the event says about the code that was measured; taken from GitHub, never from a bundle. */
+export interface EventFacts {
+  /** The run whose artifacts are reported; null is this one. */
+  readonly measuringRunId: number | null;
+  readonly headCommit: string | null;
+  /** Event of the measuring run. */
+  readonly event: string | null;
+  /** Code of strangers was measured: nothing of it enters history or baselines. */
+  readonly unauthenticated: boolean;
+  /** Branch of the history; null when it has none. */
+  readonly branch: string | null;
+  /** Branch whose accepted baseline is compared with. */
+  readonly baseBranch: string | null;
+  readonly pull: PullSource | null;
+}
+
+export interface FactsRequest {
+  readonly context: RunContext;
+  readonly payload: unknown;
+  readonly baseRef: string | null;
+  /** Input `pr-number`. */
+  readonly prNumber: number | null;
+  /** Pull request and commit that the bundles claim; believed only as far as GitHub confirms them. */
+  readonly claimed: { readonly pullRequest: number | null; readonly headCommit: string | null };
+}
+
+/** Pure. A payload that is not what its event promises counts as one that says nothing. */
+export function eventFacts(request: FactsRequest): EventFacts {
+  if (request.context.eventName === 'workflow_run') return ofWorkflowRun(request);
+  const { context, claimed } = request;
+  const headCommit = context.headCommit ?? claimed.headCommit;
+  const fallback = anyEvent.safeParse(request.payload);
+  const branch = branchOf(context.ref);
+  const isPull = context.pullRequest !== null;
+  return {
+    measuringRunId: null,
+    headCommit,
+    event: context.eventName,
+    unauthenticated: isFork(request.payload),
+    branch,
+    baseBranch: isPull
+      ? request.baseRef
+      : (branch ?? (fallback.success ? (fallback.data.repository?.default_branch ?? null) : null)),
+    pull: pullSource(request, headCommit),
+  };
+}
+
+function pullSource(
+  { context, payload, prNumber }: FactsRequest,
+  headCommit: string | null,
+): PullSource | null {
+  if (prNumber !== null && headCommit !== null) return { kind: 'number', number: prNumber, sha: headCommit };
+  if (context.pullRequest !== null) return { kind: 'event', pull: pullOfPayload(payload) };
+  if (headCommit === null || context.eventName === 'schedule') return null;
+  return { kind: 'commit', sha: headCommit };
+}
+
+function ofWorkflowRun({ context, payload, prNumber, claimed }: FactsRequest): EventFacts {
+  const parsed = workflowRun.safeParse(payload);
+  if (!parsed.success) {
+    return {
+      ...{ measuringRunId: null, headCommit: null, event: context.eventName, unauthenticated: true },
+      ...{ branch: null, baseBranch: null, pull: null },
+    };
+  }
+  const { workflow_run: run, repository } = parsed.data;
+  const headRepositoryId = run.head_repository?.id ?? -1;
+  const isPull = run.event.startsWith('pull_request');
+  const branch = isPull ? null : (run.head_branch ?? null);
+  return {
+    measuringRunId: run.id,
+    headCommit: run.head_sha,
+    event: run.event,
+    unauthenticated: headRepositoryId !== repository.id,
+    branch,
+    baseBranch: isPull ? (repository.default_branch ?? null) : branch,
+    pull: isPull
+      ? {
+          kind: 'workflow-run',
+          claimedNumber: prNumber ?? claimed.pullRequest,
+          headSha: run.head_sha,
+          headRepositoryId,
+          repositoryId: repository.id,
+        }
+      : { kind: 'commit', sha: run.head_sha },
+  };
+}
+
+const pullRepos = z.object({
+  pull_request: z.object({ head: z.object({ repo: repo.nullish() }), base: z.object({ repo }) }),
+});
+
+function isFork(payload: unknown): boolean {
+  const parsed = pullRepos.safeParse(payload);
+  if (!parsed.success) return false;
+  const { head, base } = parsed.data.pull_request;
+  return head.repo?.id !== base.repo.id;
+}
+
+/** `refs/heads/x` → `x`; a pull request's merge ref or a tag keeps its kind, so that no branch can have its name. */
+function branchOf(ref: string | null): string | null {
+  if (ref === null) return null;
+  if (ref.startsWith('refs/heads/')) return ref.slice('refs/heads/'.length);
+  const pull = /^refs\/pull\/(\d+)\//.exec(ref);
+  if (pull !== null) return `pull/${pull[1]}`;
+  return ref.startsWith('refs/') ? ref.slice('refs/'.length) : ref;
+}

@@ -1,0 +1,202 @@
+import { reportFileName } from '../../bundle/layout.ts';
+import type { BranchSnapshot } from '../../github/branch-snapshot.ts';
+import type { CheckRun } from '../../github/check-run.ts';
+import { conclusionOf } from '../../github/check-run.ts';
+import type { GitHubClient, Repository } from '../../github/client.ts';
+import { encodeSegment } from '../../history/branch-segment.ts';
+import { pageSeries } from '../../history/page-series.ts';
+import type { Publication } from '../../history/publication.ts';
+import { commentMarkdown } from '../../report/comment.ts';
+import { comparisonView } from '../../report/comment-comparison.ts';
+import { type CommentMarker, markerKey } from '../../report/comment-marker.ts';
+import { indexPage } from '../../report/page/index-page.ts';
+import { SUMMARY_BUDGET, summaryMarkdown } from '../../report/summary.ts';
+import { overallVerdict } from '../../verdict/overall.ts';
+import type { Published } from '../publish.ts';
+import type { ReportPublication } from '../publish-report.ts';
+import type { Environment } from '../verb.ts';
+import { type AssessedSuite, renderingOf, viewOf } from './assess-suite.ts';
+import type { EventFacts } from './event-facts.ts';
+import { acceptedBy, baselineOf, historyRecordOf } from './history-record.ts';
+import { rerunCommand } from './rerun-command.ts';
+import type { ReportFile } from './write-report.ts';
+
+/** Everything that decides what is published where. */
+export interface PublicationRequest {
+  readonly client: GitHubClient;
+  readonly repository: Repository;
+  readonly serverUrl: string;
+  readonly env: Environment;
+  readonly suites: readonly AssessedSuite[];
+  readonly files: readonly ReportFile[];
+  readonly facts: EventFacts;
+  /** The artifact that was uploaded before, for links. */
+  readonly artifactId: number | null;
+  readonly release: ReportPublication['release'];
+  readonly check: CheckRun | null;
+  readonly wanted: { readonly comment: boolean; readonly branch: string | null };
+  readonly snapshot: BranchSnapshot | null;
+  readonly run: {
+    readonly id: number;
+    readonly attempt: number;
+    readonly url: string | null;
+    readonly job: string;
+  };
+  /** UTC, ISO 8601. */
+  readonly now: string;
+}
+
+/** What the publishers of a report send. Pure but for the clients that it hands on. */
+export function publicationOf(request: PublicationRequest): ReportPublication {
+  const { client, repository, release, suites, check, facts, wanted } = request;
+  const summary = summaryOf(suites);
+  return {
+    ...{ client, repository, release },
+    artifact: null,
+    summary: { path: request.env.GITHUB_STEP_SUMMARY, markdown: () => summary },
+    branch: wanted.branch === null || facts.unauthenticated ? null : branchOf(request, wanted.branch),
+    check: check === null ? null : { run: check, closing: () => closingOf(request, summary) },
+    comment: !wanted.comment || facts.pull === null ? null : commentOf(request),
+  };
+}
+
+/** The job summary of all suites, inside its budget. Pure. */
+export function summaryOf(suites: readonly AssessedSuite[]): string {
+  const budget = Math.floor(SUMMARY_BUDGET / Math.max(1, suites.length));
+  return suites.map((suite) => summaryMarkdown(viewOf(suite, 'published', null), budget)).join('\n');
+}
+
+function branchOf(request: PublicationRequest, name: string): ReportPublication['branch'] {
+  const { suites, facts, repository, run, now, snapshot } = request;
+  const branch = facts.branch ?? 'detached';
+  const place = {
+    ...{ branch, commit: facts.headCommit, event: facts.event, runUrl: run.url, now },
+    pullRequest: pullNumber(facts),
+  };
+  const publication: Publication = {
+    records: suites.map((suite) => historyRecordOf(suite, place)).filter((record) => record !== null),
+    baselines: suites.flatMap((suite) => {
+      const by = acceptedBy(suite, facts.event);
+      return by === null ? [] : [baselineOf(suite.measurement, place, { by, at: now, reason: null })];
+    }),
+    files: branchFiles(request, branch),
+    site: (latest) => [
+      {
+        path: 'index.html',
+        content: indexPage({
+          name: `${repository.owner}/${repository.repo}`,
+          writtenAt: now,
+          series: pageSeries(latest, () => null),
+        }),
+      },
+      { path: '.nojekyll', content: '' },
+    ],
+  };
+  const words = {
+    subject: `Benchmark of ${suites.map(({ measurement }) => measurement.plan.suite).join(', ')} on ${branch}`,
+    runUrl: run.url,
+    planDigests: suites.map(({ measurement }) => measurement.planDigest),
+    bundleSha256s: suites.flatMap(({ measurement }) => measurement.parts.map((part) => part.manifestSha256)),
+  };
+  return { name, publication, words, ...(snapshot === null ? {} : { snapshot }) };
+}
+
+/** Only the newest report of each suite and branch is kept as files; the history keeps the numbers of all. */
+function branchFiles({ suites, files }: PublicationRequest, branch: string): Publication['files'] {
+  return suites.flatMap(({ measurement }) => {
+    const { suite } = measurement.plan;
+    const folder = `${suite.replace(/[^A-Za-z0-9._-]+/g, '-')}/`;
+    const report = reportFileName(suite, measurement.run.runId);
+    return files
+      .filter((file) => file.path.startsWith(folder))
+      .map((file) => ({ name: file.path.slice(folder.length), content: file.content }))
+      .filter(({ name }) => name === report || name === 'report.html' || name.startsWith('charts/'))
+      .map(({ name, content }) => ({
+        path: `${reportFolder(suite, branch)}/${name === report ? 'README.md' : name}`,
+        content,
+      }));
+  });
+}
+
+function reportFolder(suite: string, branch: string): string {
+  return `reports/${encodeSegment(suite)}/${encodeSegment(branch)}`;
+}
+
+function pullNumber({ pull }: EventFacts): number | null {
+  if (pull?.kind === 'event') return pull.pull.number;
+  if (pull?.kind === 'number') return pull.number;
+  return null;
+}
+
+function closingOf(
+  { suites }: PublicationRequest,
+  summary: string,
+): ReturnType<NonNullable<ReportPublication['check']>['closing']> {
+  const verdict = overallVerdict(suites.map(({ decision }) => decision)) ?? 'INVALID';
+  const strict = suites.some(({ measurement }) => measurement.plan.thresholds.onInconclusive === 'fail');
+  return {
+    conclusion: conclusionOf(verdict, strict ? 'fail' : 'pass'),
+    title: titleOf(suites, verdict),
+    summary,
+    text: null,
+    annotations: [],
+  };
+}
+
+function titleOf(suites: readonly AssessedSuite[], verdict: string): string {
+  const rates = suites.map((suite) => {
+    const arm = viewOf(suite, 'published', null).aggregate[0];
+    return `${suite.measurement.plan.suite} ${arm?.rate ?? 'not run'}`;
+  });
+  return `${verdict}: ${rates.join(', ')}`;
+}
+
+/** Where the branch shows the report of a suite. */
+export function reportUrl(request: PublicationRequest, suite: string, commit: string | null): string | null {
+  const { wanted, facts, repository, serverUrl } = request;
+  if (wanted.branch === null || facts.unauthenticated) return null;
+  const folder = reportFolder(suite, facts.branch ?? 'detached');
+  return `${serverUrl}/${repository.owner}/${repository.repo}/blob/${commit ?? wanted.branch}/${folder}/README.md`;
+}
+
+function commentOf(request: PublicationRequest): ReportPublication['comment'] {
+  const { facts, suites, run } = request;
+  if (facts.pull === null) return null;
+  const marker: CommentMarker = {
+    key: markerKey(suites.map(({ measurement }) => measurement.plan.suite).join('.') || 'default'),
+    runId: run.id,
+    attempt: run.attempt,
+    head: facts.headCommit ?? '0'.repeat(40),
+    state: 'finished',
+  };
+  return { pull: facts.pull, marker, markdown: (links) => commentText(request, marker, links) };
+}
+
+function commentText(request: PublicationRequest, marker: CommentMarker, links: Published): string {
+  const { suites, run, facts, serverUrl, repository } = request;
+  const commit = links.branch?.commit ?? null;
+  const measured = new Map(suites.map((suite) => [suite.measurement.plan.suite, suite.measurement]));
+  return commentMarkdown({
+    marker,
+    verdict: overallVerdict(suites.map(({ decision }) => decision)) ?? 'INVALID',
+    suites: suites.map((suite) => ({
+      view: viewOf(suite, 'published', null),
+      comparison: comparisonView(renderingOf(suite, 'published', null), {
+        comparison: suite.comparison,
+        baseline: suite.baselineRecords,
+        links: [],
+      }),
+      pageUrl: commit === null ? null : reportUrl(request, suite.measurement.plan.suite, commit),
+    })),
+    runUrl: run.url,
+    artifactUrl:
+      request.artifactId === null || run.url === null ? null : `${run.url}/artifacts/${request.artifactId}`,
+    reportUrl: commit === null ? null : `${serverUrl}/${repository.owner}/${repository.repo}/tree/${commit}`,
+    unauthenticated: facts.unauthenticated,
+    warnings: [],
+    rerun: (suite, episode) => {
+      const measurement = measured.get(suite);
+      return measurement === undefined ? '' : rerunCommand(measurement, episode);
+    },
+  });
+}

@@ -1,0 +1,215 @@
+import * as path from 'node:path';
+import { EXIT, type ExitCode } from '../../errors/rb-error.ts';
+import { type BranchSnapshot, readBranch } from '../../github/branch-snapshot.ts';
+import { CheckRun } from '../../github/check-run.ts';
+import { GitHubClient, type Repository } from '../../github/client.ts';
+import { problemsOf } from '../../github/failure.ts';
+import { writeStepSummary } from '../../github/step-summary.ts';
+import { baselinePath, parseBaseline } from '../../history/baseline.ts';
+import { type RunContext, runContext } from '../../platform/run-context.ts';
+import type { Measurement } from '../../results/merge-shards.ts';
+import { stepFails } from '../../verdict/decide.ts';
+import { publish } from '../publish.ts';
+import { reportPublishers } from '../publish-report.ts';
+import type { VerbContext } from '../verb.ts';
+import { type AssessedSuite, assessSuite } from './assess-suite.ts';
+import { type EventFacts, eventFacts } from './event-facts.ts';
+import { publicationOf, summaryOf } from './publication.ts';
+import { type AcceptedLookup, baselineFor } from './read-baseline.ts';
+import { type ReportFile, reportFiles, writeReport } from './write-report.ts';
+
+export interface ReportRequest {
+  readonly verb: VerbContext;
+  readonly payload: unknown;
+  readonly measurements: readonly Measurement[];
+  /** The artifact that this job has uploaded already, for links. */
+  readonly artifactId: number | null;
+  readonly template: string | null;
+}
+
+export interface Reported {
+  readonly suites: readonly AssessedSuite[];
+  readonly files: readonly ReportFile[];
+  readonly facts: EventFacts;
+  readonly reportUrl: string | null;
+  readonly commentUrl: string | null;
+}
+
+/** Decides on bundles and publishes. Publishing never changes the verdict. */
+export async function reportSuites(request: ReportRequest): Promise<Reported> {
+  const { verb, payload, measurements } = request;
+  const context = runContext(verb.env, payload);
+  const facts = eventFacts({
+    ...{ context, payload, prNumber: verb.inputs.prNumber, claimed: claimsOf(measurements) },
+    baseRef: verb.env.GITHUB_BASE_REF === '' ? null : (verb.env.GITHUB_BASE_REF ?? null),
+  });
+  const github = verb.action === null ? null : connect(verb, context);
+  const snapshot = await branchSnapshot(verb, facts, github);
+  const suites: AssessedSuite[] = [];
+  for (const measurement of measurements)
+    suites.push(await decided(verb, measurement, lookup(snapshot, facts)));
+  const files = reportFiles(
+    suites,
+    { ...context, headCommit: facts.headCommit, event: facts.event },
+    request.template,
+  );
+  if (verb.inputs.reportDir !== null) await writeReport(verb.inputs.reportDir, files);
+  const base = { suites, files, facts };
+  if (github === null) {
+    if (verb.action !== null) await summariseOnly(verb, suites);
+    return { ...base, reportUrl: null, commentUrl: null };
+  }
+  const snapshotUsed = typeof snapshot === 'string' ? null : snapshot;
+  return { ...base, ...(await publishAll({ ...request, ...base, github, context, snapshot: snapshotUsed })) };
+}
+
+async function decided(
+  verb: VerbContext,
+  measurement: Measurement,
+  accepted: AcceptedLookup,
+): Promise<AssessedSuite> {
+  const baseline = await baselineFor(measurement, verb.inputs.baseline, accepted);
+  return assessSuite(measurement, baseline);
+}
+
+/** What the measurements say about their origin; GitHub has the last word. */
+function claimsOf(measurements: readonly Measurement[]): {
+  pullRequest: number | null;
+  headCommit: string | null;
+} {
+  const source = measurements[0]?.run.source ?? {};
+  const { pullRequest, headCommit } = source;
+  return {
+    pullRequest: typeof pullRequest === 'number' ? pullRequest : null,
+    headCommit: typeof headCommit === 'string' ? headCommit : null,
+  };
+}
+
+interface Connection {
+  readonly client: GitHubClient;
+  readonly repository: Repository;
+}
+
+function connect({ inputs, env, clock, log, signal }: VerbContext, context: RunContext): Connection | null {
+  const token = inputs.githubToken;
+  const [owner, repo] = (context.repository ?? '').split('/');
+  if (token === null || owner === undefined || repo === undefined) return null;
+  const apiUrl = env.GITHUB_API_URL ?? 'https://api.github.com';
+  return {
+    client: new GitHubClient({ token, apiUrl, clock, log, random: Math.random, signal }),
+    repository: { owner, repo },
+  };
+}
+
+/** The connection for fetching artifacts; nulls where there is no token. */
+export function connectFor(
+  verb: VerbContext,
+  payload: unknown,
+): { readonly client: GitHubClient | null; readonly repository: Repository | null } {
+  return connect(verb, runContext(verb.env, payload)) ?? { client: null, repository: null };
+}
+
+/** The run whose artifacts are reported, by the event alone; null is this one. */
+export function measuringRun(verb: VerbContext, payload: unknown): number | null {
+  const context = runContext(verb.env, payload);
+  const claimed = { pullRequest: null, headCommit: null };
+  return eventFacts({ context, payload, prNumber: null, baseRef: null, claimed }).measuringRunId;
+}
+
+/** The report branch as it is now; a text says why it cannot be read. */
+async function branchSnapshot(
+  { inputs, log }: VerbContext,
+  { unauthenticated }: EventFacts,
+  github: Connection | null,
+): Promise<BranchSnapshot | string | null> {
+  const branch = inputs.reportBranch;
+  if (github === null || branch === 'none') return null;
+  // A fork's token reads all the same: the baseline is what its result is compared with.
+  try {
+    return await readBranch(github.client, github.repository, branch);
+  } catch (error) {
+    const problems = problemsOf(error);
+    if (problems === null) throw error;
+    const why = problems.map(({ message }) => message).join(' ');
+    if (!unauthenticated) log.warning(`The report branch cannot be read: ${why}`);
+    return why;
+  }
+}
+
+function lookup(snapshot: BranchSnapshot | string | null, { baseBranch }: EventFacts): AcceptedLookup {
+  return async (suite) => {
+    if (snapshot === null || baseBranch === null) return null;
+    if (typeof snapshot === 'string') return snapshot;
+    const file = baselinePath(suite, baseBranch);
+    try {
+      return parseBaseline(file, await snapshot.read(file));
+    } catch (error) {
+      const problems = problemsOf(error);
+      if (problems === null) throw error;
+      return problems.map(({ message }) => message).join(' ');
+    }
+  };
+}
+
+/** Without a token the job summary is all that can be published. */
+async function summariseOnly(
+  { env, log, clock }: VerbContext,
+  suites: readonly AssessedSuite[],
+): Promise<void> {
+  const nothing = { artifact: null, release: null, branch: null, check: null, comment: null };
+  const summary = () => writeStepSummary(env.GITHUB_STEP_SUMMARY, summaryOf(suites));
+  await publish({ ...nothing, summary }, { log, clock });
+}
+
+interface PublishRequest extends ReportRequest {
+  readonly suites: readonly AssessedSuite[];
+  readonly files: readonly ReportFile[];
+  readonly facts: EventFacts;
+  readonly github: Connection;
+  readonly context: RunContext;
+  readonly snapshot: BranchSnapshot | null;
+}
+
+async function publishAll(request: PublishRequest): Promise<Pick<Reported, 'reportUrl' | 'commentUrl'>> {
+  const { verb, suites, files, facts, github, context, snapshot, artifactId } = request;
+  const { inputs, env, log, clock } = verb;
+  const serverUrl = env.GITHUB_SERVER_URL ?? 'https://github.com';
+  const { check: checkName } = inputs;
+  const check =
+    checkName === null || facts.headCommit === null
+      ? null
+      : new CheckRun(github.client, github.repository, {
+          name: checkName,
+          headSha: facts.headCommit,
+          detailsUrl: context.runUrl,
+        });
+  const publication = publicationOf({
+    ...github,
+    ...{ serverUrl, env, suites, files, facts, artifactId, check, snapshot },
+    release: null,
+    wanted: { comment: inputs.comment, branch: inputs.reportBranch === 'none' ? null : inputs.reportBranch },
+    run: {
+      id: facts.measuringRunId ?? Number(context.githubRunId ?? 0),
+      attempt: context.runAttempt ?? 1,
+      url: context.runUrl,
+      job: context.job ?? 'job',
+    },
+    now: new Date(clock.now()).toISOString(),
+  });
+  const { published } = await publish(reportPublishers(publication), { log, clock });
+  const commit = published.branch?.commit ?? null;
+  return {
+    reportUrl:
+      commit === null ? null : `${serverUrl}/${path.posix.join(context.repository ?? '', 'tree', commit)}`,
+    commentUrl: published.comment?.url ?? null,
+  };
+}
+
+/** Exit code of a report: the worst suite decides. Pure. */
+export function reportExit(suites: readonly AssessedSuite[]): ExitCode {
+  const codes = suites.map(({ decision, measurement }): ExitCode => {
+    if (!stepFails(decision.verdict, measurement.plan.thresholds.onInconclusive)) return EXIT.ok;
+    return decision.verdict === 'FAIL' ? EXIT.fail : EXIT.noVerdict;
+  });
+  return codes.find((code) => code === EXIT.noVerdict) ?? codes.find((code) => code !== EXIT.ok) ?? EXIT.ok;
+}

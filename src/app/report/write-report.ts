@@ -1,0 +1,69 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import * as path from 'node:path';
+import { renderFiles } from '../../bundle/render-files.ts';
+import { VERSION } from '../../platform/version.ts';
+import { stableJson } from '../../results/results-text.ts';
+import { overallVerdict } from '../../verdict/overall.ts';
+import { type AssessedSuite, renderingOf } from './assess-suite.ts';
+
+export const REPORT_SCHEMA_ID = 'rollout-bench/report/1';
+
+/** A rendered file of the report folder. */
+export interface ReportFile {
+  /** Relative to the folder, with `/`. */
+  readonly path: string;
+  readonly content: string;
+}
+
+/** report.json: what was decided, by which rules and from which evidence. Pure. */
+export function reportJson(
+  suites: readonly AssessedSuite[],
+  source: Readonly<Record<string, unknown>>,
+): string {
+  return stableJson({
+    schema: REPORT_SCHEMA_ID,
+    tool: { version: VERSION },
+    verdict: overallVerdict(suites.map(({ decision }) => decision)),
+    source,
+    suites: suites.map(({ measurement, decision, assessment, comparison }) => ({
+      suite: measurement.plan.suite,
+      verdict: decision.verdict,
+      reasons: decision.reasons,
+      warnings: decision.warnings,
+      thresholds: measurement.plan.thresholds,
+      planDigest: measurement.planDigest,
+      bundles: measurement.parts.map((part) => ({
+        runId: part.run.runId,
+        attempt: part.run.attempt,
+        shard: part.run.shard,
+        manifestSha256: part.manifestSha256,
+      })),
+      comparison: comparison === null ? null : comparison.rows.map(({ label, value }) => ({ label, value })),
+      earlyStop: assessment.stop,
+    })),
+  });
+}
+
+/** Every rendered file of a report: one folder per suite, and report.json. Pure. */
+export function reportFiles(
+  suites: readonly AssessedSuite[],
+  source: Readonly<Record<string, unknown>>,
+  template: string | null,
+): ReportFile[] {
+  const rendered = suites.flatMap((suite) =>
+    renderFiles(renderingOf(suite, 'published', null), template).map(({ name, content }) => ({
+      path: `${suite.measurement.plan.suite.replace(/[^A-Za-z0-9._-]+/g, '-')}/${name}`,
+      content,
+    })),
+  );
+  return [...rendered, { path: 'report.json', content: reportJson(suites, source) }];
+}
+
+/** Writes the files below a folder. */
+export async function writeReport(folder: string, files: readonly ReportFile[]): Promise<void> {
+  for (const file of files) {
+    const place = path.join(folder, file.path);
+    await mkdir(path.dirname(place), { recursive: true });
+    await writeFile(place, file.content);
+  }
+}
