@@ -98,7 +98,7 @@ async function keepOwnerAndMode(
 }
 
 /** Makes a rename or a new file in this folder durable. */
-export async function syncFolder(folder: string): Promise<void> {
+async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY);
   try {
     await handle.sync();

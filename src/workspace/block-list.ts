@@ -2,7 +2,7 @@ import { findYamlBlock, type YamlBlock } from './fenced-block.ts';
 import { indentOf, YamlLines } from './yaml-lines.ts';
 
 /** One entry of a list: whole lines, line end included, without blank and comment lines after it. */
-export interface ListItem {
+interface ListItem {
   readonly start: number;
   readonly end: number;
 }
@@ -58,7 +58,7 @@ function keyPattern(key: string): RegExp {
   return new RegExp(`^${key}[ \\t]*:(?=[ \\t]|$)`);
 }
 
-function linesOf(text: string, block: YamlBlock): Line[] {
+function linesOf(text: string, block: { readonly start: number; readonly end: number }): Line[] {
   const lines: Line[] = [];
   const pattern = /\r\n|\r|\n/g;
   pattern.lastIndex = block.start;
@@ -131,21 +131,28 @@ function endOf(line: Line, found: Items, expected: boolean): Items | { problem: 
 }
 
 /** Entries written as YAML (`- a: 1\n  b: 2\n`), fitted to the list's indentation and line ends. */
-export function fitted(list: BlockList, yaml: string): string {
+export function fitted(yaml: string, list: { readonly indent: number; readonly block: YamlBlock }): string {
   const pad = ' '.repeat(list.indent);
   return yaml.replace(/^(?=.)/gm, pad).replaceAll('\n', list.block.lineEnd);
+}
+
+/** Where an entry ends that begins at `start`: before blank and comment lines that follow it up to `end`. */
+export function contentEnd(text: string, start: number, end: number): number {
+  const state = new YamlLines();
+  const area = { start, end: end - 1 };
+  return linesOf(text, area).reduce((last, line) => (state.feed(line.text) ? line.end : last), start);
 }
 
 /** The text with entries put after the last one. `yaml` as for {@link fitted}, without aliases. */
 export function withItems(text: string, list: BlockList, yaml: string): string {
   if (yaml === '') return text;
   const last = list.items.at(-1);
-  if (last !== undefined) return text.slice(0, last.end) + fitted(list, yaml) + text.slice(last.end);
+  if (last !== undefined) return text.slice(0, last.end) + fitted(yaml, list) + text.slice(last.end);
   const empty = list.empty ?? { start: list.afterKey, end: list.afterKey };
   // Keep a comment that stands behind the brackets on the line of the key.
   const lineEnd = endOfLine(text, empty.end, list.block.lineEnd);
   return (
-    text.slice(0, empty.start) + text.slice(empty.end, lineEnd) + fitted(list, yaml) + text.slice(lineEnd)
+    text.slice(0, empty.start) + text.slice(empty.end, lineEnd) + fitted(yaml, list) + text.slice(lineEnd)
   );
 }
 

@@ -3,7 +3,7 @@ import type { Problem } from '../errors/rb-error.ts';
 import { findYamlBlock } from './fenced-block.ts';
 import { shown } from './problems.ts';
 import { loadYaml, YamlError } from './pyyaml.ts';
-import { check, type Issue, type IssueKind, isMapping, pathText, type Shape } from './shape.ts';
+import { check, type Issue, type IssueKind, isMapping, type Shape } from './shape.ts';
 
 /** A document that was read: typed entries when the runtime would accept it, and everything that is wrong with it. */
 export interface Parsed<T> {
@@ -31,7 +31,7 @@ export interface Entry<E> {
   readonly index: number;
 }
 
-export const WHOLE_DOCUMENT =
+const WHOLE_DOCUMENT =
   'The runtime refuses the whole document: no session runs, and nothing says so in a file.';
 
 /** The mapping in a document's block, or the one problem that keeps it from being read. */
@@ -151,6 +151,15 @@ export function issueProblem(issue: Issue, where: string, consequence: string = 
     consequence,
     severity: 'fatal',
   };
+}
+
+/** `execution.max_steps` or `sessions[3].routing`. */
+function pathText(path: readonly (string | number)[]): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`;
+    const name = /^[A-Za-z_][\w-]*$/.test(part) ? part : JSON.stringify(part);
+    return text === '' ? name : `${text}.${name}`;
+  }, '');
 }
 
 function describe(issue: Issue, key: string): { message: string; fix: string } {

@@ -1,8 +1,8 @@
-import { type BlockList, sliceBlockList, withItems, withoutItems } from './block-list.ts';
+import { type BlockList, contentEnd, fitted, sliceBlockList, withItems, withoutItems } from './block-list.ts';
 import { findYamlBlock, renderDocument } from './fenced-block.ts';
 import { refusal } from './problems.ts';
 import { dumpYaml, loadYaml, YamlError } from './pyyaml.ts';
-import { type SessionScan, scanSessions } from './session-scan.ts';
+import { isSoleList, type SessionScan, scanSessions } from './session-scan.ts';
 import { isMapping } from './shape.ts';
 
 /** An edited SESSIONS.md. `whole`: the document could not be cut, so it was written anew, as the runtime always does. */
@@ -18,48 +18,83 @@ export interface SessionsEdit {
  */
 export function appendSessions(text: string, entries: readonly Record<string, unknown>[]): SessionsEdit {
   if (entries.length === 0) return { text, how: 'slices' };
-  const { ids, list } = look(text);
-  const known = new Set(ids);
+  const quick = quickScan(text);
+  const list = quick === null ? sliceBlockList(text, 'sessions') : null;
+  const sessions = quick === null ? readSessions(text) : [];
+  const known = new Set(quick === null ? sessions.map(idOf) : quick.slices.map(({ sessionId }) => sessionId));
   for (const entry of entries) {
     const id = idOf(entry);
     if (id === null || known.has(id)) throw duplicate(id);
     known.add(id);
   }
-  if (list !== null) return { text: withItems(text, list, dumpYaml(entries)), how: 'slices' };
+  const yaml = dumpYaml(entries);
+  if (quick !== null) return { text: quickAppend(text, quick, yaml), how: 'slices' };
+  const usable = usableList(list, sessions.length);
+  if (usable !== null) return { text: withItems(text, usable, yaml), how: 'slices' };
   return rewritten(text, (all) => [...all, ...entries]);
 }
 
 /** Takes entries out by id; ids that are not there are no error. Otherwise as {@link appendSessions}. */
 export function removeSessions(text: string, gone: Iterable<string>): SessionsEdit {
   const unwanted = new Set(gone);
-  const { ids, list } = look(text);
-  const positions = new Set(ids.flatMap((id, index) => (id !== null && unwanted.has(id) ? [index] : [])));
+  const quick = quickScan(text);
+  const removed = quick === null ? null : quickRemove(text, quick, unwanted);
+  if (removed !== null) return { text: removed, how: 'slices' };
+  const sessions = readSessions(text);
+  const positions = new Set(
+    sessions.flatMap((each, index) => (unwanted.has(idOf(each) ?? '') ? [index] : [])),
+  );
   if (positions.size === 0) return { text, how: 'slices' };
+  const list = usableList(sliceBlockList(text, 'sessions'), sessions.length);
   if (list !== null) return { text: withoutItems(text, list, positions), how: 'slices' };
   return rewritten(text, (all) => all.filter((_entry, index) => !positions.has(index)));
 }
 
-/** The ids in the document's order, and the list when it can be cut into exactly these entries. */
-function look(text: string): { ids: (string | null)[]; list: BlockList | null } {
-  const list = sliceBlockList(text, 'sessions');
-  const scan = scanSessions(text);
-  // Parsing thousands of entries takes seconds; the layout the runtime writes needs none.
-  if (!('problem' in list) && !('problem' in scan) && sameCuts(list, scan)) {
-    return { ids: scan.slices.map((slice) => slice.sessionId), list };
-  }
-  const sessions = readSessions(text);
-  return {
-    ids: sessions.map(idOf),
-    list: 'problem' in list || list.items.length !== sessions.length ? null : list,
-  };
+/** The list when it could be cut into exactly the entries that the parser found. */
+function usableList(
+  list: BlockList | { readonly problem: string } | null,
+  expected: number,
+): BlockList | null {
+  return list === null || 'problem' in list || list.items.length !== expected ? null : list;
 }
 
-/** Two different ways to cut, one careful and one quick, must find the same entries. */
-function sameCuts(list: BlockList, scan: SessionScan): boolean {
-  return (
-    list.items.length === scan.slices.length &&
-    list.items.every((item, index) => item.start === scan.slices[index]?.start)
-  );
+/** The cuts of a document in the layout the runtime writes; parsing thousands of entries would take seconds. */
+function quickScan(text: string): SessionScan | null {
+  const scan = scanSessions(text);
+  return 'problem' in scan || scan.slices.length === 0 || !isSoleList(text, scan) ? null : scan;
+}
+
+/** At the end of the list, whatever the last entry holds. */
+function quickAppend(text: string, scan: SessionScan, yaml: string): string {
+  const end = scan.slices.at(-1)?.end ?? scan.block.end;
+  // The body ends before the line end that the closing fence stands behind.
+  const at = end === scan.block.end ? end + scan.block.lineEnd.length : end;
+  return text.slice(0, at) + fitted(yaml, scan) + text.slice(at);
+}
+
+/** Null when it must be done another way: an emptied list, or a slice that is not what it seems. */
+function quickRemove(text: string, scan: SessionScan, unwanted: ReadonlySet<string>): string | null {
+  const gone = scan.slices.filter(({ sessionId }) => unwanted.has(sessionId));
+  if (gone.length === scan.slices.length) return null;
+  let result = '';
+  let from = 0;
+  for (const { sessionId, start, end } of gone) {
+    const limit = end === scan.block.end ? end + scan.block.lineEnd.length : end;
+    const stop = contentEnd(text, start, limit);
+    if (!isEntry(text.slice(start, stop), sessionId)) return null;
+    result += text.slice(from, start);
+    from = stop;
+  }
+  return result + text.slice(from);
+}
+
+function isEntry(slice: string, id: string): boolean {
+  try {
+    const list = loadYaml(slice);
+    return Array.isArray(list) && list.length === 1 && idOf(list[0]) === id;
+  } catch {
+    return false;
+  }
 }
 
 function idOf(entry: unknown): string | null {

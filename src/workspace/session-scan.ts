@@ -1,4 +1,4 @@
-import { findYamlBlock } from './fenced-block.ts';
+import { findYamlBlock, type YamlBlock } from './fenced-block.ts';
 import { loadYaml } from './pyyaml.ts';
 
 /** Where one entry of SESSIONS.md stands in the text, and the two things a waiting client must know of it. */
@@ -13,6 +13,7 @@ export interface SessionSlice {
 
 export interface SessionScan {
   readonly slices: readonly SessionSlice[];
+  readonly block: YamlBlock;
   /** Blanks before each dash. */
   readonly indent: number;
 }
@@ -35,14 +36,15 @@ export function scanSessions(text: string): SessionScan | { readonly problem: st
     );
   if (head === null) return { problem: 'the document does not begin the way the runtime writes it' };
   const rest = block.body.slice(head[0].length);
-  if (/^\[[ \t]*\][ \t]*(?:[\r\n]|$)/.test(rest)) return { slices: [], indent: 0 };
+  if (/^\[[ \t]*\][ \t]*(?:[\r\n]|$)/.test(rest)) return { slices: [], indent: 0, block };
   const first = /^(?:\r\n|\r|\n)( *)- session_id: /.exec(rest);
   if (first === null) return { problem: 'the first entry does not begin with its session_id' };
   const indent = (first[1] ?? '').length;
   const starts = startsOf(text, { from: block.start + head[0].length, to: block.end, indent });
   if ('problem' in starts) return starts;
   const listEnd = endOfList(text, starts.at(-1) ?? block.end, block.end, indent);
-  return slicesOf(text, starts, listEnd, indent);
+  const slices = slicesOf(text, { starts, end: listEnd, indent });
+  return 'problem' in slices ? slices : { slices, indent, block };
 }
 
 /** Offsets of the dashes' lines. */
@@ -65,12 +67,17 @@ function startsOf(
   return starts.length === 0 ? { problem: 'the entries are not separated by line feeds' } : starts;
 }
 
+/** A line that begins no deeper than the dashes and is no comment. */
+function edgePattern(indent: number): RegExp {
+  return new RegExp(`\\n {0,${indent}}(?=[^ \\r\\n#\\x85\\u2028\\u2029])`, 'g');
+}
+
 /**
  * Where the list ends: at the first line after the last dash that is not deeper than it. The runtime writes the line
  * separators of Unicode bare, so one of them may stand first in a line.
  */
 function endOfList(text: string, lastStart: number, bodyEnd: number, indent: number): number {
-  const pattern = new RegExp(`\\n {0,${indent}}(?=[^ \\r\\n#\\x85\\u2028\\u2029])`, 'g');
+  const pattern = edgePattern(indent);
   pattern.lastIndex = lastStart;
   const match = pattern.exec(text);
   return match === null || match.index >= bodyEnd ? bodyEnd : match.index + 1;
@@ -78,20 +85,33 @@ function endOfList(text: string, lastStart: number, bodyEnd: number, indent: num
 
 function slicesOf(
   text: string,
-  starts: readonly number[],
-  listEnd: number,
-  indent: number,
-): SessionScan | { readonly problem: string } {
+  list: { readonly starts: readonly number[]; readonly end: number; readonly indent: number },
+): SessionSlice[] | { readonly problem: string } {
   const slices: SessionSlice[] = [];
-  for (const [index, start] of starts.entries()) {
-    const end = starts[index + 1] ?? listEnd;
-    const sessionId = scalarAt(text, start + indent + '- session_id: '.length, end, indent + 2);
+  const { indent } = list;
+  for (const [index, start] of list.starts.entries()) {
+    const end = list.starts[index + 1] ?? list.end;
+    const sessionId = scalarAt(text, start + indent + '- session_id: '.length, { end, column: indent + 2 });
     const status = sliceField(text, { start, end, indent }, 'status');
     if (sessionId === null || status === null)
       return { problem: 'an id or status is not written on one line' };
     slices.push({ sessionId, status: status ?? 'pending', start, end });
   }
-  return { slices, indent };
+  return slices;
+}
+
+/**
+ * Whether the cuts are the only lines at the left edge of the list: no other top-level list, no text that goes on there.
+ * A scan that is only read need not ask; an edit must.
+ */
+export function isSoleList(text: string, scan: SessionScan): boolean {
+  const edge = edgePattern(scan.indent);
+  edge.lastIndex = Math.max(0, (scan.slices[0]?.start ?? 0) - 1);
+  for (const slice of scan.slices) {
+    if (edge.exec(text)?.index !== slice.start - 1) return false;
+  }
+  const after = scan.slices.at(-1)?.end ?? scan.block.end;
+  return !/^(?:sessions|["'?])/m.test(text.slice(after, scan.block.end));
 }
 
 /**
@@ -108,11 +128,15 @@ export function sliceField(
   const at = text.indexOf(prefix, slice.start);
   // The search may run into later entries; their fields are theirs.
   if (at < 0 || at >= slice.end) return undefined;
-  return scalarAt(text, at + prefix.length, slice.end, column);
+  return scalarAt(text, at + prefix.length, { end: slice.end, column });
 }
 
 /** The text that stands from `from` to the end of its line; null unless it is text and the next line is not part of it. */
-function scalarAt(text: string, from: number, limit: number, column: number): string | null {
+function scalarAt(
+  text: string,
+  from: number,
+  { end: limit, column }: { readonly end: number; readonly column: number },
+): string | null {
   let end = text.indexOf('\n', from);
   if (end < 0 || end > limit) end = limit;
   const following = end + 1;

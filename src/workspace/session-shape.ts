@@ -193,7 +193,7 @@ const augustSession = refined(
     if (id === '' || id === '.' || id === '..' || /[/\\]/.test(id)) {
       return {
         code: 'RB210',
-        statement: 'it must be usable as a file name: not empty, no slashes, not . or ..',
+        statement: 'it must be usable as a file name (not empty, no slashes, not a dot or two)',
         at: 'session_id',
       };
     }
@@ -214,7 +214,6 @@ function profileProblem(session: {
   return needsGoal ? { code: 'RB211', statement: 'it needs a task_description', at } : null;
 }
 
-export type AugustSession = ShapeOf<typeof augustSession>;
 export type JuneSession = ShapeOf<typeof juneSession>;
 
 export const SESSION_SHAPES = { august: augustSession, june: juneSession } as const;

@@ -19,7 +19,7 @@ import {
 } from './session-shape.ts';
 import { check, isMapping } from './shape.ts';
 
-export { type Dialect, isTerminal, type SessionStatus } from './session-shape.ts';
+export type { Dialect } from './session-shape.ts';
 
 /** One entry of SESSIONS.md, with the runtime's defaults filled in. */
 export interface SessionEntry {
@@ -54,7 +54,7 @@ export interface SessionEntry {
   readonly index: number;
 }
 
-export interface SessionResult {
+interface SessionResult {
   readonly status: string | null;
   readonly success: boolean | null;
   readonly numSteps: number | null;
@@ -197,7 +197,7 @@ function withoutScheme(ref: string, scheme: string): string {
 }
 
 /** Milliseconds since 1970 of a time stamp of the runtime (UTC when it names no zone); null when it cannot be read. */
-export function timeMs(stamp: string): number | null {
+function timeMs(stamp: string): number | null {
   if (/^\d+(?:\.\d+)?$/.test(stamp)) return Number(stamp) * 1000;
   const zoned = /(?:[Zz]|[-+]\d\d:?\d\d)$/.test(stamp) || !/\d[T ]\d/.test(stamp) ? stamp : `${stamp}Z`;
   const ms = Date.parse(zoned.replace(' ', 'T'));
@@ -208,7 +208,7 @@ export function timeMs(stamp: string): number | null {
  * Which runtime wrote the document: every entry it has rewritten carries `verification` in August; in June finished
  * entries keep `claimed_by` and none has `verification`. Null when nothing tells.
  */
-export function detectDialect(raw: Record<string, unknown>): Dialect | null {
+function detectDialect(raw: Record<string, unknown>): Dialect | null {
   if (!Array.isArray(raw['sessions'])) return null;
   const entries = raw['sessions'].filter(isMapping).filter((entry) => Object.hasOwn(entry, 'updated_at'));
   // `contract_origin` is a default that only the runtime writes out.

@@ -21,7 +21,7 @@ export interface Issue {
 }
 
 /** Where a check is and where it puts what it finds. */
-export interface Place {
+interface Place {
   readonly path: readonly (string | number)[];
   readonly issues: Issue[];
 }
@@ -46,8 +46,10 @@ export function refined<T>(
     if (typed === undefined || place.issues.length > before) return typed;
     const found = wrong(typed);
     if (found !== null) {
-      const path = found.at === undefined ? place.path : [...place.path, found.at];
-      place.issues.push({ path, kind: 'value', expected: found.statement, value, code: found.code });
+      const { at } = found;
+      const path = at === undefined ? place.path : [...place.path, at];
+      const part = at === undefined ? value : isMapping(value) ? value[at] : undefined;
+      place.issues.push({ path, kind: 'value', expected: found.statement, value: part, code: found.code });
     }
     return typed;
   };
@@ -168,7 +170,7 @@ export function listOf<T>(item: Shape<T>): Shape<readonly T[]> {
 }
 
 /** Null stays null. */
-export function nullable<T>(shape: Shape<T>): Shape<T | null> {
+function nullable<T>(shape: Shape<T>): Shape<T | null> {
   return (value, place) => (value === null ? null : shape(value, place));
 }
 
@@ -242,13 +244,4 @@ export function check<T>(
   const issues: Issue[] = [];
   const typed = shape(value, { path, issues });
   return { value: issues.length === 0 && typed !== undefined ? typed : null, issues };
-}
-
-/** `execution.max_steps` or `sessions[3].routing`. */
-export function pathText(path: readonly (string | number)[]): string {
-  return path.reduce<string>((text, part) => {
-    if (typeof part === 'number') return `${text}[${part}]`;
-    const name = /^[A-Za-z_][\w-]*$/.test(part) ? part : JSON.stringify(part);
-    return text === '' ? name : `${text}.${name}`;
-  }, '');
 }

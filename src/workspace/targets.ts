@@ -42,7 +42,7 @@ export interface TargetEntry {
   readonly index: number;
 }
 
-export const observationTypes = [
+const observationTypes = [
   'empty',
   'structured',
   'visual',

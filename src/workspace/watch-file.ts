@@ -11,7 +11,7 @@ export interface WatchOptions {
   readonly onChange?: () => void;
 }
 
-export type WatchResult = 'changed' | 'timeout' | 'closed';
+type WatchResult = 'changed' | 'timeout' | 'closed';
 
 /** A file that is being watched; made by {@link watchFile}. */
 export interface FileWatch {
@@ -89,7 +89,8 @@ class PolledWatch implements FileWatch {
     if (this.#reportTimer !== null) clearTimeout(this.#reportTimer);
     this.#watcher?.close();
     this.#watcher = null;
-    for (const finish of [...this.#waiters]) finish('closed');
+    // A set may lose members while it is walked.
+    for (const finish of this.#waiters) finish('closed');
   }
 
   #arm(): void {

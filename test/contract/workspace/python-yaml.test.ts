@@ -264,7 +264,7 @@ function sessionsOf(document: Tagged | undefined): Tagged[] {
 
 function listOf(document: Tagged | undefined, key: string): Tagged[] {
   if (document === undefined || typeof document === 'string' || Array.isArray(document))
-    throw new Error(`no mapping: ${document}`);
+    throw new Error('the document is no mapping');
   const list = document.map.find(([name]) => name === `str ${key}`)?.[1];
   if (!Array.isArray(list)) throw new Error(`no list ${key}`);
   return list;

@@ -158,7 +158,7 @@ describe('editing SESSIONS.md', () => {
     ['a JSON body', '{"sessions": [{"session_id": "a", "timeouts": {"execute_timeout_s": 300.0}}]}\n'],
     [
       'a text that goes on inside brackets',
-      'sessions:\n- session_id: a\n  timeouts: {execute_timeout_s: 300.0, "note\n    - b": 1}\n',
+      'sessions:\n- target_ref: t\n  session_id: a\n  timeouts: {execute_timeout_s: 300.0, "note\n    - b": 1}\n',
     ],
     ['a missing list', 'version: runtime_sessions_v1\n'],
   ])('writes the document anew for %s', (_name, body) => {
@@ -172,6 +172,17 @@ describe('editing SESSIONS.md', () => {
       sessions: [],
       ...(before as object),
     });
+  });
+
+  it('appends to the sessions, not to another list behind them', () => {
+    const text = renderDocument('X', 'sessions:\n- session_id: a\narchive:\n- session_id: old\n');
+    const added = appendSessions(text, [ourSession('rb-1')]);
+    expect(parsed(added.text)).toEqual({
+      sessions: [{ session_id: 'a' }, ourSession('rb-1')],
+      archive: [{ session_id: 'old' }],
+    });
+    expect(removeSessions(added.text, ['rb-1']).text).toBe(text);
+    expect(removeSessions(text, ['old']).text).toBe(text);
   });
 
   it('refuses an id that is there, and documents the runtime refuses', () => {
