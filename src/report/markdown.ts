@@ -82,7 +82,7 @@ function contextOf(view: ReportView): Record<string, unknown> {
     suite: view.suite,
     target: code(target),
     skillruntime: code(skillruntime),
-    time: view.setup.find((row) => row.label === 'Started')?.value ?? 'unknown',
+    time: view.measuredAt,
     runId: code(view.runId),
     verdict: view.verdict,
     verdictLine: view.provisional ? `${view.verdict} (provisional: no baseline was compared)` : view.verdict,

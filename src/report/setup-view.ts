@@ -1,5 +1,5 @@
 import type { Results } from '../results/results.ts';
-import type { ArmFacts } from '../results/run-facts.ts';
+import type { ArmFacts, RunFacts } from '../results/run-facts.ts';
 import { type Audience, endpointText } from './endpoint.ts';
 import { factText, rangesText } from './format.ts';
 import type { ReportInput, ViewRow } from './view.ts';
@@ -88,6 +88,13 @@ function factRows(prefix: string, facts: Readonly<Record<string, unknown>>): Vie
     .map((key) => code(`${prefix}: ${key}`, factText(facts[key])));
 }
 
+function sessionIdsRow(run: RunFacts): ViewRow {
+  if (run.evidenceClass === 'unplanned')
+    return text('Session ids', 'those of the collected sessions: episodes.jsonl');
+  const pattern = `rb-${run.runId}-t<task>-i<initial state>-r<run>-<arm>-a<try>`;
+  return code('Session ids', `${pattern}; all of them: episodes.jsonl`);
+}
+
 /** What somebody needs to run or check it again. */
 export function reproducibilityRows({ results, audience, bundleDir }: ReportInput): ViewRow[] {
   const { run } = results;
@@ -97,10 +104,7 @@ export function reproducibilityRows({ results, audience, bundleDir }: ReportInpu
   return [
     code('Run', `${run.runId}, attempt ${run.attempt}`),
     code('Plan digest', run.planDigest),
-    code(
-      'Session ids',
-      `rb-${run.runId}-t<task>-i<initial state>-r<run>-<arm>-a<try>; all of them: episodes.jsonl`,
-    ),
+    sessionIdsRow(run),
     code('Target endpoint', endpointText(run.target.endpoint, 'target endpoint', audience)),
     code(
       'Artifacts of a session',

@@ -94,6 +94,8 @@ export interface ReportView {
   readonly limits: readonly string[];
   readonly reproducibility: readonly ViewRow[];
   readonly runId: string;
+  /** UTC; when the attempt began, else when it was sealed. */
+  readonly measuredAt: string;
   readonly timeoutsAreFailures: boolean;
 }
 
@@ -120,6 +122,7 @@ export function reportView(input: ReportInput): ReportView {
     limits: limitsOf(results),
     reproducibility: reproducibilityRows(input),
     runId: run.runId,
+    measuredAt: run.startedAt ?? run.sealedAt ?? 'unknown',
     timeoutsAreFailures: results.timeoutsAs === 'failure',
   };
 }

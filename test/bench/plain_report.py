@@ -1,4 +1,5 @@
-"""A plain report script: PyYAML's C loader, json and statistics on the raw files of a run, and a Markdown table.
+"""A plain report script: PyYAML's C loader, json and statistics on the raw files of a run
+(or on SESSIONS.md, LOG.md and the artifacts of a workspace), and a Markdown table.
 
 It is the yardstick of collect-report.bench.ts: it reads the same files and finds the same rates, without hashing,
 sealing, checking cells, CSV, JUnit or recomputation.
@@ -41,13 +42,33 @@ def wilson(k, n, z=1.959963985):
     return centre - half, centre + half
 
 
-def read_episode(folder, session_id):
-    session = load_yaml(os.path.join(folder, "session.yaml"))[0]
-    log = load_yaml(os.path.join(folder, "log.yaml"))
-    episode = load_json(os.path.join(folder, "episode.json"))
+def load_block(path):
+    """The YAML between the fences of a runtime document."""
+    with open(path, encoding="utf-8") as file:
+        return yaml.load(file.read().split("```yaml\n")[1].split("\n```")[0], Loader=LOADER)
+
+
+def read_raw(bundle):
+    raw = os.path.join(bundle, "raw")
+    for name in sorted(os.listdir(raw)):
+        folder = os.path.join(raw, name)
+        session = load_yaml(os.path.join(folder, "session.yaml"))[0]
+        log = load_yaml(os.path.join(folder, "log.yaml"))
+        yield row_of(name, session, log and log[name], load_json(os.path.join(folder, "episode.json")))
+
+
+def read_workspace(workspace):
+    logs = load_block(os.path.join(workspace, "LOG.md"))["sessions"]
+    for session in load_block(os.path.join(workspace, "SESSIONS.md"))["sessions"]:
+        name = session["session_id"]
+        episode = load_json(os.path.join(workspace, "artifacts", "runtime", name, "episode.json"))
+        yield row_of(name, session, logs.get(name), episode)
+
+
+def row_of(session_id, session, log, episode):
     benchmark = (episode or {}).get("benchmark")
     status = session["status"]
-    if log is not None and log[session_id]["status"] == "timed_out":
+    if log is not None and log["status"] == "timed_out":
         status = "timed_out"
     return {
         "session_id": session_id,
@@ -61,10 +82,9 @@ def read_episode(folder, session_id):
     }
 
 
-def main(bundle, out):
+def main(kind, folder, out):
     started = time.perf_counter()
-    raw = os.path.join(bundle, "raw")
-    rows = [read_episode(os.path.join(raw, name), name) for name in sorted(os.listdir(raw))]
+    rows = list(read_raw(folder) if kind == "raw" else read_workspace(folder))
     done = [row for row in rows if row["success"] is not None]
     tasks = {}
     for row in done:
@@ -92,4 +112,4 @@ def main(bundle, out):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2])
+    main(sys.argv[1], sys.argv[2], sys.argv[3])

@@ -345,3 +345,28 @@ function writeRaw(bundleDir: string, sessionId: string, documents: SyntheticSess
     ];
   });
 }
+
+/** A workspace in which a colleague ran the plan's cells as sessions s0, s1, …; one more is still pending. */
+export function writeWorkspace(workspace: string, plan: Plan, goal = 'a colleague'): void {
+  const entries: string[] = [];
+  const logs: string[] = [];
+  plan.cells.forEach((_, position) => {
+    const id = `s${position}`;
+    const { session, log, episode } = syntheticSession(plan, position, id);
+    entries.push(session.replace('rollout-bench:r1', goal));
+    if (log !== null) logs.push(log.replace(/^(?=.)/gm, '  '));
+    if (episode === null) return;
+    mkdirSync(join(workspace, 'artifacts', 'runtime', id), { recursive: true });
+    writeFileSync(join(workspace, 'artifacts', 'runtime', id, 'episode.json'), episode);
+  });
+  entries.push('- session_id: waiting\n  target_ref: target://t\n  status: pending\n  result: {}\n');
+  const fenced = (title: string, body: string): string => `# ${title}\n\n\`\`\`yaml\n${body}\`\`\`\n`;
+  writeFileSync(
+    join(workspace, 'SESSIONS.md'),
+    fenced('Runtime Sessions', `version: runtime_sessions_v1\nsessions:\n${entries.join('')}`),
+  );
+  writeFileSync(
+    join(workspace, 'LOG.md'),
+    fenced('Log', `version: runtime_session_history_v1\nsessions:\n${logs.join('')}last_session_id: s1\n`),
+  );
+}

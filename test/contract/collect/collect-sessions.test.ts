@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { collectSessions } from '../../../src/app/collect/collect-sessions.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { walkFolder } from '../../../src/bundle/walk.ts';
-import { fateOf, planOf, syntheticSession } from '../bundle/bundle-builder.ts';
+import { fateOf, planOf, writeWorkspace } from '../bundle/bundle-builder.ts';
 
 const PLAN = planOf(12);
 
@@ -14,31 +14,6 @@ beforeEach(() => {
   workspace = mkdtempSync(join(tmpdir(), 'rb-collect-'));
 });
 afterEach(() => rmSync(workspace, { recursive: true, force: true }));
-
-/** A workspace in which somebody ran the plan's cells; entries of others are marked by their goal. */
-function writeWorkspace(goal: string): void {
-  const entries: string[] = [];
-  const logs: string[] = [];
-  PLAN.cells.forEach((_, position) => {
-    const id = `s${position}`;
-    const { session, log, episode } = syntheticSession(PLAN, position, id);
-    entries.push(session.replace('rollout-bench:r1', goal));
-    if (log !== null) logs.push(log.replace(/^(?=.)/gm, '  '));
-    if (episode === null) return;
-    mkdirSync(join(workspace, 'artifacts', 'runtime', id), { recursive: true });
-    writeFileSync(join(workspace, 'artifacts', 'runtime', id, 'episode.json'), episode);
-  });
-  entries.push('- session_id: waiting\n  target_ref: target://t\n  status: pending\n');
-  const fenced = (title: string, body: string): string => `# ${title}\n\n\`\`\`yaml\n${body}\`\`\`\n`;
-  writeFileSync(
-    join(workspace, 'SESSIONS.md'),
-    fenced('Runtime Sessions', `version: runtime_sessions_v1\nsessions:\n${entries.join('')}`),
-  );
-  writeFileSync(
-    join(workspace, 'LOG.md'),
-    fenced('Log', `version: runtime_session_history_v1\nsessions:\n${logs.join('')}last_session_id: s11\n`),
-  );
-}
 
 const collect = (sessionIds: readonly string[] = []): ReturnType<typeof collectSessions> =>
   collectSessions({
@@ -52,7 +27,7 @@ const collect = (sessionIds: readonly string[] = []): ReturnType<typeof collectS
 
 describe('collectSessions', () => {
   it('makes a verified bundle per suite, and changes no document', async () => {
-    writeWorkspace('a colleague');
+    writeWorkspace(workspace, PLAN, 'a colleague');
     const before = [readFileSync(join(workspace, 'SESSIONS.md')), readFileSync(join(workspace, 'LOG.md'))];
     const runs = await collect();
     expect(runs.map((run) => [run.results.suite, run.results.arms[0]?.planned])).toEqual([
@@ -72,7 +47,7 @@ describe('collectSessions', () => {
   });
 
   it('gives every fate its outcome', async () => {
-    writeWorkspace('a colleague');
+    writeWorkspace(workspace, PLAN, 'a colleague');
     const records = (await collect()).flatMap((run) => run.records);
     const outcomes = new Map(records.map((record) => [record.sessionId, record.outcome]));
     expect(PLAN.cells.map((_, position) => outcomes.get(`s${position}`))).toEqual(
@@ -81,7 +56,7 @@ describe('collectSessions', () => {
   });
 
   it('leaves out sessions of our own benchmarks unless they are named', async () => {
-    writeWorkspace('rollout-bench:r1');
+    writeWorkspace(workspace, PLAN, 'rollout-bench:r1');
     await expect(collect()).rejects.toMatchObject({ problems: [{ code: 'RB513' }] });
     const named = await collect(['s0', 's1']);
     expect(named[0]?.results.arms[0]).toMatchObject({ planned: 2 });
@@ -90,7 +65,7 @@ describe('collectSessions', () => {
   it.each([['waiting'], ['nobody']])(
     'refuses %s, which is not finished or not there, and writes nothing',
     async (id) => {
-      writeWorkspace('a colleague');
+      writeWorkspace(workspace, PLAN, 'a colleague');
       await expect(collect([id])).rejects.toMatchObject({ problems: [{ code: 'RB512', where: id }] });
       expect(walkFolder(workspace).files.some((name) => name.includes('rollout-bench'))).toBe(false);
     },
