@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type JournalEvent, type JournalRecord, journalRecordSchema } from './events.ts';
 
 /** `prev` of the first record. */
-export const CHAIN_START = '0'.repeat(64);
+const CHAIN_START = '0'.repeat(64);
 
 /** Where the next record goes: its number and the hash of the line before it. */
 export interface ChainTip {

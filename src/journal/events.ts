@@ -11,15 +11,15 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const time = z.string();
 
 /** A file of `raw/<session id>/` as it was written. */
-export const archivedFileSchema = z.strictObject({ name: z.string(), bytes: count, sha256 });
+const archivedFileSchema = z.strictObject({ name: z.string(), bytes: count, sha256 });
 export type ArchivedFile = z.infer<typeof archivedFileSchema>;
 
 /** A source that was not archived, and why (absent, too large, a link). */
-export const omittedFileSchema = z.strictObject({ name: z.string(), reason: z.string() });
+const omittedFileSchema = z.strictObject({ name: z.string(), reason: z.string() });
 export type OmittedFile = z.infer<typeof omittedFileSchema>;
 
 /** What a session turned out to be, as it was judged when it was collected. */
-export const judgementSchema = z.strictObject({
+const judgementSchema = z.strictObject({
   outcome: outcomeSchema,
   errorCode: z.string().nullable(),
   errorMessage: z.string().nullable(),

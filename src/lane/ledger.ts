@@ -13,7 +13,7 @@ const stamp = { at: z.string(), runId: z.string() };
  * One line of the ledger: what on this host belongs to us. A sweep goes by these lines only, never by a name that
  * looks like ours.
  */
-export const ledgerRecordSchema = z.discriminatedUnion('type', [
+const ledgerRecordSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('run'),
     ...stamp,
@@ -62,7 +62,7 @@ export interface OwnedSession {
 }
 
 /** A cell target of ours that was never taken out again. */
-export interface OwnedCellTarget {
+interface OwnedCellTarget {
   readonly runId: string;
   readonly cellTarget: string;
   readonly contract: string;

@@ -15,14 +15,3 @@ export function equalValues(a: unknown, b: unknown): boolean {
   if (left.size !== right.size) return false;
   return [...left].every(([key, value]) => right.has(key) && equalValues(value, right.get(key)));
 }
-
-/** Names of the top-level fields in which two entries differ; `entry` when one of them is no map. */
-export function differingFields(a: unknown, b: unknown): readonly string[] {
-  if (!isRecord(a) || !isRecord(b)) return equalValues(a, b) ? [] : ['entry'];
-  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return [...names].filter((name) => !equalValues(a[name], b[name]));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

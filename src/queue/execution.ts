@@ -105,7 +105,7 @@ export interface Execution {
   readonly warnings: string[];
 }
 
-export interface StandingTarget {
+interface StandingTarget {
   readonly contractRef: string;
   /** When a pending session that names it was last withdrawn, and how large SESSIONS.md was then. */
   withdrawn: { readonly atMs: number; readonly documentBytes: number } | null;

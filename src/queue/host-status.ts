@@ -64,6 +64,11 @@ export async function hostStatus(workspace: string, nowMs: number): Promise<Host
   };
 }
 
+/** The run that has the lane now, null when none has. Changes nothing. */
+export async function runningRun(workspace: string): Promise<string | null> {
+  return (await isHeld(workspace)) ? ((await readHolder(workspace))?.runId ?? null) : null;
+}
+
 /** Tries the lane without waiting; a host that never had a benchmark has no lane file, and gets none. */
 async function isHeld(workspace: string): Promise<boolean> {
   const { lane } = hostFolder(workspace);

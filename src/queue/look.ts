@@ -30,7 +30,7 @@ export async function look(execution: Execution): Promise<View> {
 }
 
 /** Foreign time, movement and the watchdog's pace, from this look and the one before. */
-export function measure(meters: Meters, view: View, nowMs: number): void {
+function measure(meters: Meters, view: View, nowMs: number): void {
   const { working } = view;
   if (meters.foreignRan) meters.foreignMs += nowMs - meters.lastLookMs;
   meters.foreignRan = working !== null && !view.workingIsOurs;

@@ -5,7 +5,7 @@ import type { ArchivedFile, JournalEvent, Judgement, OmittedFile } from '../jour
  * `archived`: its evidence is durable, the entry may still be there. `kept`: its entry stays, as the user wished. `closed`: nothing of it
  * is left to do, and no entry may be there.
  */
-export type Phase = 'intent' | 'queued' | 'running' | 'settled' | 'archived' | 'kept' | 'closed';
+type Phase = 'intent' | 'queued' | 'running' | 'settled' | 'archived' | 'kept' | 'closed';
 
 export interface SessionMemory {
   readonly sessionId: string;

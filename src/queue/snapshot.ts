@@ -69,7 +69,7 @@ export const RUNNING_GRACE_MS = 60_000;
  * transition seen), or a running one longer than its own limit and a grace.
  * @param limitMs the execute timeout of the entry in milliseconds, null when unknown.
  */
-export function isLeftOver(
+function isLeftOver(
   entry: QueueEntry,
   snapshot: QueueSnapshot,
   pace: Pace,

@@ -11,7 +11,7 @@ const LINGER_MS = 10_000;
 const LINGER_MS_PER_100_KB = 1_000;
 
 /** Milliseconds after the withdrawal from which no pass can hold the old document any more. */
-export function lingerMs(documentBytes: number): number {
+function lingerMs(documentBytes: number): number {
   return LINGER_MS + Math.ceil(documentBytes / 100_000) * LINGER_MS_PER_100_KB;
 }
 
