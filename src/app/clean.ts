@@ -18,7 +18,9 @@ export async function clean(verb: VerbContext): Promise<ExitCode> {
   const lane = await takeLane({ workspace, runId: 'clean', waitMs, clock, log, signal });
   try {
     const result = await cleanHost({
-      ...{ workspace, clock, signal },
+      workspace,
+      clock,
+      signal,
       log: verb.options.has('log'),
       patienceMs: PATIENCE_MS,
       lockMs: LOCK_MS,
@@ -41,7 +43,10 @@ export async function cleanAfterJob({ state, clock, log, signal }: AfterJobConte
   }
   try {
     const result = await cleanHost({
-      ...{ workspace, clock, signal, log: false },
+      workspace,
+      clock,
+      signal,
+      log: false,
       patienceMs: 0,
       lockMs: POST_LOCK_MS,
     });

@@ -22,8 +22,15 @@ export async function plan(verb: VerbContext): Promise<ExitCode> {
   const plans = [];
   for (const suite of suitesOf(inputs, host)) {
     const found = await findTasks({
-      ...{ host, suite, inputs, tasksFile, runId: 'plan', mayPrime: false },
-      ...{ clock, log, signal },
+      host,
+      suite,
+      inputs,
+      tasksFile,
+      runId: 'plan',
+      mayPrime: false,
+      clock,
+      log,
+      signal,
     });
     const made = planFor({ host, inputs, suite, found, arms: ['candidate'], run });
     plans.push({ digest: planDigest(made), plan: made });

@@ -47,7 +47,11 @@ async function bundlesOf(verb: VerbContext, payload: unknown, scratch: string): 
   if (paths !== null) return loadBundles(paths, scratch);
   const { client, repository } = connectFor(verb, payload);
   return fetchBundles({
-    ...{ env: verb.env, client, repository, scratch, log: verb.log },
+    env: verb.env,
+    client,
+    repository,
+    scratch,
+    log: verb.log,
     runId: measuringRun(verb, payload),
     prefix: verb.inputs.artifactName ?? ARTIFACT_PREFIX,
   });

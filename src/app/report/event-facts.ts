@@ -77,8 +77,13 @@ function ofWorkflowRun({ context, payload, prNumber, claimed }: FactsRequest): E
   const parsed = workflowRun.safeParse(payload);
   if (!parsed.success) {
     return {
-      ...{ measuringRunId: null, headCommit: null, event: context.eventName, unauthenticated: true },
-      ...{ branch: null, baseBranch: null, pull: null },
+      measuringRunId: null,
+      headCommit: null,
+      event: context.eventName,
+      unauthenticated: true,
+      branch: null,
+      baseBranch: null,
+      pull: null,
     };
   }
   const { workflow_run: run, repository } = parsed.data;

@@ -76,7 +76,13 @@ export function baselineOf(measurement: Measurement, place: HistoryPlace, accept
   const cells = records
     .filter(({ arm }) => arm === 'candidate')
     .map(({ suite, taskId, initStateId, runIndex, position, outcome, steps }) => ({
-      ...{ suite, taskId, initStateId, runIndex, position, outcome, steps },
+      suite,
+      taskId,
+      initStateId,
+      runIndex,
+      position,
+      outcome,
+      steps,
     }));
   const header: BaselineHeader = {
     schema: BASELINE_SCHEMA_ID,

@@ -51,11 +51,22 @@ export function publicationOf(request: PublicationRequest): ReportPublication {
   const { client, repository, release, suites, check, facts, wanted } = request;
   const summary = summaryOf(suites);
   return {
-    ...{ client, repository, release },
+    client,
+    repository,
+    release,
     artifact: null,
-    summary: { path: request.env.GITHUB_STEP_SUMMARY, markdown: () => summary },
+    summary: {
+      path: request.env.GITHUB_STEP_SUMMARY,
+      markdown: () => summary,
+    },
     branch: wanted.branch === null || facts.unauthenticated ? null : branchOf(request, wanted.branch),
-    check: check === null ? null : { run: check, closing: () => closingOf(request, summary) },
+    check:
+      check === null
+        ? null
+        : {
+            run: check,
+            closing: () => closingOf(request, summary),
+          },
     comment: !wanted.comment || facts.pull === null ? null : commentOf(request),
   };
 }
@@ -70,7 +81,11 @@ function branchOf(request: PublicationRequest, name: string): ReportPublication[
   const { suites, facts, repository, run, now, snapshot } = request;
   const branch = facts.branch ?? 'detached';
   const place = {
-    ...{ branch, commit: facts.headCommit, event: facts.event, runUrl: run.url, now },
+    branch,
+    commit: facts.headCommit,
+    event: facts.event,
+    runUrl: run.url,
+    now,
     pullRequest: pullNumber(facts),
   };
   const publication: Publication = {

@@ -78,7 +78,8 @@ function failedTasks({ measurement }: AssessedSuite): { suite: string; taskId: n
   const tasks = measurement.results.arms.find(({ arm }) => arm === 'candidate')?.tasks ?? [];
   return tasks
     .map(({ taskId, successRate }) => ({
-      ...{ suite: measurement.plan.suite, taskId },
+      suite: measurement.plan.suite,
+      taskId,
       failures: successRate.n - successRate.k,
     }))
     .filter(({ failures }) => failures > 0);

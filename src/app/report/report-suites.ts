@@ -40,7 +40,10 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
   const { verb, payload, measurements } = request;
   const context = runContext(verb.env, payload);
   const facts = eventFacts({
-    ...{ context, payload, prNumber: verb.inputs.prNumber, claimed: claimsOf(measurements) },
+    context,
+    payload,
+    prNumber: verb.inputs.prNumber,
+    claimed: claimsOf(measurements),
     baseRef: verb.env.GITHUB_BASE_REF === '' ? null : (verb.env.GITHUB_BASE_REF ?? null),
   });
   const github = verb.action === null ? null : connect(verb, context);
@@ -185,9 +188,19 @@ async function publishAll(request: PublishRequest): Promise<Pick<Reported, 'repo
         });
   const publication = publicationOf({
     ...github,
-    ...{ serverUrl, env, suites, files, facts, artifactId, check, snapshot },
+    serverUrl,
+    env,
+    suites,
+    files,
+    facts,
+    artifactId,
+    check,
+    snapshot,
     release: null,
-    wanted: { comment: inputs.comment, branch: inputs.reportBranch === 'none' ? null : inputs.reportBranch },
+    wanted: {
+      comment: inputs.comment,
+      branch: inputs.reportBranch === 'none' ? null : inputs.reportBranch,
+    },
     run: {
       id: facts.measuringRunId ?? Number(context.githubRunId ?? 0),
       attempt: context.runAttempt ?? 1,

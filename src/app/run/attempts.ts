@@ -32,7 +32,8 @@ export interface AttemptRequest {
   readonly named: boolean;
 }
 
-const ATTEMPT = /^attempt-([1-9]\d{0,5})$/;
+/** Name of an attempt's folder, with its number. */
+export const ATTEMPT_FOLDER = /^attempt-([1-9]\d{0,5})$/;
 
 /**
  * The next attempt of a run, and which unsealed ones it continues: those of the same plan, commit and policy.
@@ -61,7 +62,7 @@ export async function attemptsOf(workspace: string, runId: string): Promise<Earl
   const names = await fs.readdir(folder).catch(() => [] as string[]);
   return names
     .flatMap((name) => {
-      const number = ATTEMPT.exec(name)?.[1];
+      const number = ATTEMPT_FOLDER.exec(name)?.[1];
       return number === undefined ? [] : [{ attempt: Number(number), bundleDir: path.join(folder, name) }];
     })
     .toSorted((left, right) => left.attempt - right.attempt);

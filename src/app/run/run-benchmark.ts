@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import * as path from 'node:path';
 import { EXIT, RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import { type Lane, takeLane } from '../../lane/lane.ts';
@@ -110,8 +109,15 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
   const id = inputs.resume ?? idOf(session, suite, session.randomHex);
   const began = clock.now();
   const found = await findTasks({
-    ...{ host, suite, inputs, tasksFile: session.tasksFile, runId: id, mayPrime: true },
-    ...{ clock, log, signal },
+    host,
+    suite,
+    inputs,
+    tasksFile: session.tasksFile,
+    runId: id,
+    mayPrime: true,
+    clock,
+    log,
+    signal,
   });
   phases.add(`discovery of ${suite}`, clock.now() - began);
   const plan = planFor({ host, inputs, suite, found, arms: session.policies.map(({ arm }) => arm), run });
@@ -122,18 +128,20 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
   log.info(planText(plan, surroundings));
   log.endGroup();
   return runSuite({
-    ...{
-      host,
-      plan,
-      found,
-      runId: id,
-      inputs,
-      context: run,
-      policies: session.policies,
-      lane: session.lane,
-      phases,
-    },
-    ...{ template: session.template, secrets: secretsOf(verb.env), clock, log, signal },
+    host,
+    plan,
+    found,
+    runId: id,
+    inputs,
+    context: run,
+    policies: session.policies,
+    lane: session.lane,
+    phases,
+    template: session.template,
+    secrets: secretsOf(verb.env),
+    clock,
+    log,
+    signal,
   });
 }
 
@@ -210,14 +218,12 @@ function idOf({ run, verb }: BenchmarkRequest, suite: string, randomHex: string)
   const { shard } = verb.inputs;
   if (run.githubRunId !== null) {
     return runId({
-      ...{ kind: 'github', githubRunId: run.githubRunId, job: run.job ?? 'job', suite },
+      kind: 'github',
+      githubRunId: run.githubRunId,
+      job: run.job ?? 'job',
+      suite,
       ...(shard === null ? {} : { shard: `${shard.index}of${shard.count}` }),
     });
   }
   return runId({ kind: 'cli', nowMs: verb.clock.now(), suite, randomHex });
-}
-
-/** Where a bundle is, relative to the workspace, for messages. */
-export function shownPath(workspace: string, file: string): string {
-  return path.relative(workspace, file).split(path.sep).join('/');
 }
