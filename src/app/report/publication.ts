@@ -34,7 +34,12 @@ export interface PublicationRequest {
   readonly artifactId: number | null;
   readonly release: ReportPublication['release'];
   readonly check: CheckRun | null;
-  readonly wanted: { readonly comment: boolean; readonly branch: string | null };
+  readonly wanted: {
+    readonly comment: boolean;
+    readonly branch: string | null;
+    /** Where Pages serves the branch, null when it does not. */
+    readonly pagesUrl: string | null;
+  };
   readonly snapshot: BranchSnapshot | null;
   readonly run: {
     readonly id: number;
@@ -171,6 +176,7 @@ export function reportUrl(request: PublicationRequest, suite: string, commit: st
   const { wanted, facts, repository, serverUrl } = request;
   if (wanted.branch === null || facts.unauthenticated) return null;
   const folder = reportFolder(suite, facts.branch ?? 'detached');
+  if (wanted.pagesUrl !== null) return `${wanted.pagesUrl.replace(/\/+$/, '')}/${folder}/report.html`;
   return `${serverUrl}/${repository.owner}/${repository.repo}/blob/${commit ?? wanted.branch}/${folder}/README.md`;
 }
 

@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { EXIT, type ExitCode } from '../../errors/rb-error.ts';
+import { EXIT, type ExitCode, RbError } from '../../errors/rb-error.ts';
 import { type BranchSnapshot, readBranch } from '../../github/branch-snapshot.ts';
 import { CheckRun } from '../../github/check-run.ts';
 import { GitHubClient, type Repository } from '../../github/client.ts';
@@ -46,6 +46,7 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
     claimed: claimsOf(measurements),
     baseRef: verb.env.GITHUB_BASE_REF === '' ? null : (verb.env.GITHUB_BASE_REF ?? null),
   });
+  refuseOwnBranch(verb.inputs.reportBranch, facts);
   const github = verb.action === null ? null : connect(verb, context);
   const snapshot = await branchSnapshot(verb, facts, github);
   const suites: AssessedSuite[] = [];
@@ -64,6 +65,21 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
   }
   const snapshotUsed = typeof snapshot === 'string' ? null : snapshot;
   return { ...base, ...(await publishAll({ ...request, ...base, github, context, snapshot: snapshotUsed })) };
+}
+
+/** History and pages must never be committed onto a branch that holds somebody's code. */
+function refuseOwnBranch(name: string, { branch, baseBranch }: EventFacts): void {
+  if (name !== branch && name !== baseBranch) return;
+  throw new RbError(EXIT.usage, [
+    {
+      code: 'RB832',
+      where: 'input report-branch',
+      message: 'this branch holds the code that is measured or merged into.',
+      value: name,
+      fix: 'Name a branch of its own, for example rollout-bench.',
+      severity: 'fatal',
+    },
+  ]);
 }
 
 async function decided(
@@ -200,6 +216,7 @@ async function publishAll(request: PublishRequest): Promise<Pick<Reported, 'repo
     wanted: {
       comment: inputs.comment,
       branch: inputs.reportBranch === 'none' ? null : inputs.reportBranch,
+      pagesUrl: inputs.pagesUrl,
     },
     run: {
       id: facts.measuringRunId ?? Number(context.githubRunId ?? 0),

@@ -80,4 +80,8 @@ export const PUBLISH_ERRORS = {
     title: 'No release for the tag',
     help: 'The sealed archive is attached to the release of the tag. Create the release before the report; the artifact expires.',
   },
+  RB832: {
+    title: 'The report branch holds code',
+    help: 'History and pages are committed to a branch of their own. `report-branch` names the measured branch or its base.',
+  },
 } as const;

@@ -1,12 +1,22 @@
+import { isMargin } from '../../verdict/margin.ts';
+import { looksLikeClaim, readClaim } from '../../verdict/published-claim.ts';
 import * as kinds from '../kinds.ts';
 import { input } from '../row.ts';
 
-/** `auto`, `none`, a path, or a published count such as `486/500`. */
-const baseline = kinds.kind('auto, none, path or k/n', (text) => {
-  const count = /^([0-9]{1,9})\/([0-9]{1,9})$/.exec(text);
-  if (count !== null) return { kind: 'count', successes: Number(count[1]), n: Number(count[2]) } as const;
+/** `auto`, `none`, a path, or a published count such as `486/500` or `97.2% of 500`. */
+const baseline = kinds.kind('auto, none, path or published count', (text) => {
   if (text === 'auto' || text === 'none') return { kind: text } as const;
-  return { kind: 'path', path: text } as const;
+  if (!looksLikeClaim(text)) return { kind: 'path', path: text } as const;
+  const claim = readClaim(text, 'input baseline');
+  if ('problem' in claim)
+    return new kinds.Wrong(claim.problem.message.replace(/\.$/, ''), claim.problem.code);
+  return { kind: 'count', ...claim } as const;
+});
+
+const margin = kinds.kind('rate', (text) => {
+  const value = kinds.rateOf(text);
+  if (value instanceof kinds.Wrong || isMargin(value)) return value;
+  return new kinds.Wrong('must lie above 0 and below 1 (100%)', 'RB601');
 });
 
 /** What the candidate is held against, and where the report goes. */
@@ -22,15 +32,23 @@ export const PUBLISH_INPUTS = {
     key: 'baseline',
     default: 'auto',
     description:
-      'What the candidate is compared with: `auto` is the last accepted run of the base branch; otherwise a bundle, results.json or episodes.jsonl by path, a published count such as `486/500`, or `none`.',
+      'What the candidate is compared with: `auto` is the last accepted run of the base branch; otherwise a bundle, results.json or episodes.jsonl by path, a published count such as `486/500` or `97.2% of 500`, or `none`.',
     example: 'baselines/episodes.jsonl',
   }),
-  'max-regression': input(kinds.rate, {
+  'max-regression': input(margin, {
     key: 'maxRegression',
     default: '0.05',
     description:
       'Largest drop of the success rate against the baseline that still passes (the non-inferiority margin).',
     example: '3%',
+  }),
+  'on-trend-alarm': input(kinds.choice(['warn', 'fail']), {
+    key: 'onTrendAlarm',
+    default: 'warn',
+    description:
+      'What a drift of the success rate over the runs of a branch does: the alarm is a warning, or it fails the step. It never changes the verdict.',
+    example: 'fail',
+    modes: ['report', 'all'],
   }),
   comment: input(kinds.bool, {
     key: 'comment',
@@ -58,6 +76,21 @@ export const PUBLISH_INPUTS = {
       description:
         'Branch that keeps history, accepted baselines and the page; it is created when missing, and `none` leaves it out. Needs `contents: write`.',
       example: 'benchmark-results',
+      modes: ['report', 'all'],
+    },
+  ),
+  'pages-url': input(
+    kinds.text('address', 300, {
+      regex: /^https:\/\/[^\s?#]+$/,
+      why: 'must be an https address without query',
+    }),
+    {
+      key: 'pagesUrl',
+      default: null,
+      otherwise: 'links go to the files on the branch',
+      description:
+        'Where GitHub Pages serves the report branch; links then lead to each episode on the page.',
+      example: 'https://owner.github.io/robot-policies',
       modes: ['report', 'all'],
     },
   ),
