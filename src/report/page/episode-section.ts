@@ -43,6 +43,7 @@ export function episodeSection(
 ${filters({ records, results }, columns)}
 ${omitted}
 ${scrollBox('Episodes', episodeTable(listed, columns))}
+<button type="button" class="more" data-more hidden></button>
 </section>`;
 }
 

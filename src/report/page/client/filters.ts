@@ -1,6 +1,10 @@
+import { SORTED } from './sorting.ts';
+
+/** Rows shown at once until somebody asks for all: laying out thousands makes every click slow. */
+const ROWS_AT_ONCE = 250;
+
 /** What an episode's row is filtered by; read once, because reading thousands of cells is slow. */
 interface Row {
-  readonly element: HTMLTableRowElement;
   readonly task: string;
   readonly outcome: string;
   readonly arm: string;
@@ -8,92 +12,107 @@ interface Row {
   text: string | null;
 }
 
-interface Wanted {
-  readonly task: string;
-  readonly outcome: string;
-  readonly arm: string;
-  readonly text: string;
+type Control = HTMLInputElement | HTMLSelectElement;
+
+interface Parts {
+  readonly table: HTMLTableElement;
+  readonly controls: readonly Control[];
+  readonly output: HTMLElement;
+  readonly more: HTMLButtonElement;
+  readonly rows: ReadonlyMap<Element, Row>;
 }
 
 /** Filters of the episodes' table. A link to a row that they hide clears them. */
 export function connectFilters(): void {
   const form = document.querySelector<HTMLFormElement>('form[data-filters]');
   const table = document.querySelector<HTMLTableElement>('table[data-episodes]');
-  if (form === null || table === null) return;
-  const rows = readRows(table);
-  const controls = [...form.querySelectorAll<HTMLInputElement | HTMLSelectElement>('[data-filter]')];
-  const output = form.querySelector('output');
-  const chosen = (name: string): string =>
-    controls.find((control) => control.dataset['filter'] === name)?.value ?? '';
-  const apply = (): void => {
-    const wanted: Wanted = {
-      task: chosen('task'),
-      outcome: chosen('outcome'),
-      arm: chosen('arm'),
-      text: chosen('text').trim().toLowerCase(),
-    };
-    const shown = showRows(rows, wanted);
-    if (output !== null) output.textContent = `${shown} of ${rows.length} episodes`;
-  };
-  const reveal = (): void => {
-    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (!(target instanceof HTMLTableRowElement)) return;
-    if (target.hidden) {
-      for (const control of controls) control.value = '';
-      apply();
-    }
-    target.scrollIntoView({ block: 'center' });
-    target.tabIndex = -1;
-    target.focus({ preventScroll: true });
-  };
+  const more = document.querySelector<HTMLButtonElement>('button[data-more]');
+  const output = form?.querySelector('output') ?? null;
+  if (form === null || table === null || more === null || output === null) return;
+  const controls = [...form.querySelectorAll<Control>('[data-filter]')];
+  const parts: Parts = { table, controls, output, more, rows: readRows(table) };
+  const apply = (): void => showRows(parts, ROWS_AT_ONCE);
+  const reveal = (): void => revealTarget(parts);
   form.addEventListener('input', apply);
   form.addEventListener('submit', (event) => event.preventDefault());
+  table.addEventListener(SORTED, apply);
+  more.addEventListener('click', () => {
+    showRows(parts, Number.POSITIVE_INFINITY);
+    table.parentElement?.focus();
+  });
   addEventListener('hashchange', reveal);
-  startWithFailures(controls, rows);
+  startWithFailures(parts);
   form.hidden = false;
   apply();
   reveal();
 }
 
 /** People come for the failures; with none, everything is shown. */
-function startWithFailures(
-  controls: readonly (HTMLInputElement | HTMLSelectElement)[],
-  rows: readonly Row[],
-): void {
+function startWithFailures({ controls, rows }: Parts): void {
   const outcome = controls.find((control) => control.dataset['filter'] === 'outcome');
-  if (outcome !== undefined && rows.some((row) => row.outcome !== 'success')) outcome.value = '!notable';
+  const notable = [...rows.values()].some((row) => row.outcome !== 'success');
+  if (outcome !== undefined && notable) outcome.value = '!notable';
 }
 
-function readRows(table: HTMLTableElement): Row[] {
+/** Shows the row that the address names, and puts the focus on it. */
+function revealTarget(parts: Parts): void {
+  const target = document.getElementById(location.hash.slice(1));
+  if (!(target instanceof HTMLTableRowElement)) return;
+  if (target.hidden) {
+    for (const control of parts.controls) control.value = '';
+    showRows(parts, ROWS_AT_ONCE);
+    // It may lie beyond the rows that are shown at once.
+    target.hidden = false;
+  }
+  target.scrollIntoView({ block: 'center' });
+  target.tabIndex = -1;
+  target.focus({ preventScroll: true });
+}
+
+function readRows(table: HTMLTableElement): ReadonlyMap<Element, Row> {
   const titles = [...(table.tHead?.rows[0]?.cells ?? [])].map((cell) => cell.textContent ?? '');
   const [arm, change] = [titles.indexOf('Arm'), titles.indexOf('Change')];
   const textOf = (row: HTMLTableRowElement, column: number): string => row.cells[column]?.textContent ?? '';
-  return [...(table.tBodies[0]?.rows ?? [])].map((element) => ({
-    element,
-    task: textOf(element, 0),
-    outcome: element.dataset['o'] ?? '',
-    arm: textOf(element, arm),
-    change: textOf(element, change),
-    text: null,
-  }));
+  return new Map(
+    [...(table.tBodies[0]?.rows ?? [])].map((element) => [
+      element,
+      {
+        task: textOf(element, 0),
+        outcome: element.dataset['o'] ?? '',
+        arm: textOf(element, arm),
+        change: textOf(element, change),
+        text: null,
+      },
+    ]),
+  );
 }
 
-function showRows(rows: readonly Row[], wanted: Wanted): number {
-  let shown = 0;
-  for (const row of rows) {
-    const show = matches(row, wanted);
-    if (row.element.hidden === show) row.element.hidden = !show;
-    if (show) shown += 1;
+/** The first `limit` rows that match, in the order of the table. */
+function showRows({ table, controls, output, more, rows }: Parts, limit: number): void {
+  const wanted = (name: string): string =>
+    controls.find((control) => control.dataset['filter'] === name)?.value.trim() ?? '';
+  const [task, outcome, arm, text] = [wanted('task'), wanted('outcome'), wanted('arm'), wanted('text')];
+  let matching = 0;
+  for (const element of table.tBodies[0]?.rows ?? []) {
+    const row = rows.get(element);
+    const match =
+      row !== undefined &&
+      (task === '' || row.task === task) &&
+      (arm === '' || row.arm === arm) &&
+      hasOutcome(row, outcome) &&
+      hasText(element, row, text.toLowerCase());
+    if (match) matching += 1;
+    const hide = !match || matching > limit;
+    if (element.hidden !== hide) element.hidden = hide;
   }
-  return shown;
+  output.textContent = `${matching} of ${rows.size} episodes`;
+  more.hidden = matching <= limit;
+  more.textContent = `Show all ${matching} episodes, not only the first ${ROWS_AT_ONCE}`;
 }
 
-function matches(row: Row, { task, outcome, arm, text }: Wanted): boolean {
-  if (task !== '' && row.task !== task) return false;
-  if (arm !== '' && row.arm !== arm) return false;
-  if (!hasOutcome(row, outcome)) return false;
+function hasText(element: HTMLElement, row: Row, text: string): boolean {
   if (text === '') return true;
-  row.text ??= (row.element.textContent ?? '').toLowerCase();
+  row.text ??= (element.textContent ?? '').toLowerCase();
   return row.text.includes(text);
 }
 

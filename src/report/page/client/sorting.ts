@@ -1,3 +1,6 @@
+/** The event of a table whose rows were put in another order. */
+export const SORTED = 'sorted';
+
 /** Makes the header cells of every `table[data-sortable]` into buttons that sort its rows. */
 export function makeSortable(root: ParentNode): void {
   for (const table of root.querySelectorAll<HTMLTableElement>('table[data-sortable]')) {
@@ -40,6 +43,7 @@ function sortRows(table: HTMLTableElement, column: number, order: Order): void {
     return direction * compare(left.key, right.key);
   });
   body.append(...keyed.map(({ row }) => row));
+  table.dispatchEvent(new Event(SORTED));
 }
 
 function keyOf(cell: HTMLTableCellElement | undefined, numeric: boolean): string | number | null {

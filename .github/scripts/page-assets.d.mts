@@ -1,0 +1,2 @@
+export const ASSETS_FILE: string;
+export function pageAssets(): Promise<string>;

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { indexPage } from '../../../src/report/page/index-page.ts';
+import { HOSTILE_NAMES } from '../../unit/report/hostile.ts';
+import { sampleHistory } from '../../unit/report/page/sample-history.ts';
+import { expectQuiet, NO_BROWSER, overhang, seriousFindings, useBrowser } from './browser.ts';
+
+const RESPONSIVE_MS = 4_000;
+const usual = indexPage(
+  sampleHistory({ suites: ['libero_spatial', 'libero_goal'], branches: ['main', 'dev'], points: 60 }),
+);
+const hostile = indexPage(
+  sampleHistory({ suites: HOSTILE_NAMES.slice(0, 5), branches: HOSTILE_NAMES.slice(5, 7), points: 8 }),
+);
+
+describe.skipIf(NO_BROWSER !== null)('index.html in a browser', () => {
+  const { open } = useBrowser();
+
+  it.each([
+    ['a usual history', usual],
+    ['hostile names', hostile],
+    ['nothing yet', indexPage({ name: 'a/b', writtenAt: '2026-11-28T02:20:00.000Z', series: [] })],
+  ])('asks nothing of any network and never complains: %s', async (_, html) => {
+    expectQuiet(await open(html));
+  });
+
+  it.each(['light', 'dark'] as const)('has no serious accessibility finding: %s', async (colorScheme) => {
+    const { page } = await open(usual, { colorScheme });
+    await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true`);
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  it.each([usual, hostile])('fits a phone, charts in the room they have', async (html) => {
+    const { page } = await open(html, { viewport: { width: 360, height: 740 } });
+    expect(await overhang(page)).toBeLessThanOrEqual(0);
+    const width = await page.locator('[data-chart] svg').first().getAttribute('width');
+    expect(Number(width)).toBeLessThan(340);
+  });
+
+  it('draws anew when the window changes', async () => {
+    const { page } = await open(usual, { viewport: { width: 1200, height: 800 } });
+    const chart = page.locator('[data-chart] svg').first();
+    const before = Number(await chart.getAttribute('width'));
+    await page.setViewportSize({ width: 700, height: 800 });
+    await expect.poll(async () => Number(await chart.getAttribute('width'))).toBeLessThan(before);
+  });
+
+  it('filters by suite and branch', async () => {
+    const { page } = await open(usual);
+    const cards = page.locator('[data-series]:visible');
+    expect(await cards.count()).toBe(4);
+    await page.getByRole('combobox', { name: 'Suite' }).selectOption('libero_goal');
+    await page.getByRole('combobox', { name: 'Branch' }).selectOption('dev');
+    expect(await cards.locator('h2').allInnerTexts()).toEqual(['libero_goal dev']);
+    expect(await page.locator('[data-shown]').textContent()).toBe('1 of 4 series');
+  });
+
+  it('shows the course of one task, and the runs of one policy', async () => {
+    const { page } = await open(usual);
+    const chart = page.locator('[data-chart] svg').first();
+    const points = chart.locator('g:has(.rb-dot, .rb-dot-fail, .rb-dot-open, .rb-cross)');
+    expect(await points.count()).toBe(60);
+    await page.getByRole('combobox', { name: 'Task' }).selectOption('4');
+    expect(await chart.getAttribute('aria-label')).toContain('libero_spatial on main, task 4: success rate');
+    await page.getByRole('combobox', { name: 'Task' }).selectOption('');
+    await page.getByRole('combobox', { name: 'Policy' }).selectOption('pi05@8d21f0');
+    expect(await points.count()).toBe(29);
+    expect(await page.locator('tr[data-policy="pi05@1a2b3c"]:visible').count()).toBe(0);
+  });
+
+  it('says so when nothing matches', async () => {
+    const { page } = await open(
+      indexPage(sampleHistory({ suites: ['a'], branches: ['main'], points: 3 })).replace(
+        '<option value="main">',
+        '<option value="gone">',
+      ),
+    );
+    await page.getByRole('combobox', { name: 'Branch' }).selectOption('gone');
+    expect(await page.locator('[data-none]').isVisible()).toBe(true);
+  });
+
+  it('counts the days since the last run and names what is overdue', async () => {
+    const { page } = await open(usual);
+    const said = await page.locator('[data-series]').first().locator('.note').first().textContent();
+    expect(said).toMatch(/^Last run 2026-11-28 02:14 UTC, (\d+ days?|less than a day) ago/);
+  });
+
+  it('shows charts, tasks and dates without scripts', async () => {
+    const { page } = await open(usual, { javaScriptEnabled: false });
+    expect(await page.locator('[data-chart] svg').count()).toBe(4);
+    expect(await page.locator('.rb-spark').first().isVisible()).toBe(true);
+    expect(await page.locator('[data-filters]').isVisible()).toBe(false);
+  });
+
+  it('stays responsive with 500 points', async () => {
+    const opened = await open(indexPage(sampleHistory({ suites: ['a'], branches: ['main'], points: 500 })));
+    const { page } = opened;
+    const points = page.locator('[data-chart] svg g:has(.rb-dot, .rb-dot-fail, .rb-dot-open, .rb-cross)');
+    expect(await points.count()).toBe(500);
+    const began = Date.now();
+    for (let task = 0; task < 10; task += 1)
+      await page.getByRole('combobox', { name: 'Task' }).selectOption(String(task));
+    expect(Date.now() - began).toBeLessThan(10 * RESPONSIVE_MS);
+    expectQuiet(opened);
+  });
+});

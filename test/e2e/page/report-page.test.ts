@@ -1,0 +1,195 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { reportPage } from '../../../src/report/page/report-page.ts';
+import { HOSTILE_NAMES } from '../../unit/report/hostile.ts';
+import { sampleRun } from '../../unit/report/page/sample-run.ts';
+import { expectQuiet, NO_BROWSER, overhang, seriousFindings, useBrowser } from './browser.ts';
+
+const PHONE = { viewport: { width: 360, height: 740 } };
+/** Longest time for one interaction; a slow machine under load takes a small part of it. */
+const RESPONSIVE_MS = 4_000;
+
+const usual = reportPage(sampleRun({ tasks: 10, states: 20 }));
+const twoArms = reportPage(sampleRun({ tasks: 5, states: 10, repeats: 2, arms: ['candidate', 'baseline'] }));
+const hostile = reportPage(
+  sampleRun({
+    tasks: HOSTILE_NAMES.length,
+    states: 10,
+    language: (task) => HOSTILE_NAMES[task] ?? '',
+    message: HOSTILE_NAMES.join(' '),
+  }),
+);
+
+const column = (page: Page, table: string, index: number) =>
+  page.locator(`${table} tbody tr:not([hidden]) > :nth-child(${index})`).allInnerTexts();
+
+describe.skipIf(NO_BROWSER !== null)('report.html in a browser', () => {
+  const { open } = useBrowser();
+
+  it.each([
+    ['a usual run', usual],
+    ['two arms', twoArms],
+    ['hostile names', hostile],
+  ])('asks nothing of any network and never complains: %s', async (_, html) => {
+    const opened = await open(html);
+    await opened.page.mouse.move(300, 300);
+    await opened.page.locator('[data-grid] td > .c').first().hover();
+    expectQuiet(opened);
+  });
+
+  it.each([
+    ['light', 'light', usual],
+    ['dark', 'dark', usual],
+    ['two arms', 'light', twoArms],
+    ['hostile names', 'dark', hostile],
+  ] as const)('has no serious accessibility finding: %s', async (_, colorScheme, html) => {
+    const { page } = await open(html, { colorScheme });
+    expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  it.each([usual, twoArms, hostile])('fits a phone without scrolling sideways', async (html) => {
+    const { page } = await open(html, PHONE);
+    expect(await overhang(page)).toBeLessThanOrEqual(0);
+  });
+
+  it('sorts by a click and by the keyboard, both ways', async () => {
+    const { page } = await open(usual);
+    const header = page.locator('.tasks th', { hasText: 'Success rate' });
+    await header.getByRole('button').click();
+    expect(await header.getAttribute('aria-sort')).toBe('ascending');
+    const rates = (await column(page, '.tasks', 3)).map(Number.parseFloat);
+    expect(rates).toEqual([...rates].sort((left, right) => left - right));
+    expect((await column(page, '.tasks', 1))[0]).toBe('4');
+    await page.keyboard.press('Enter');
+    expect(await header.getAttribute('aria-sort')).toBe('descending');
+    expect((await column(page, '.tasks', 3)).map(Number.parseFloat)).toEqual(
+      rates.sort((left, right) => right - left),
+    );
+    expect(await page.locator('.tasks th[aria-sort="none"]').count()).toBeGreaterThan(3);
+  });
+
+  it('puts what is unknown last in both directions', async () => {
+    const { page } = await open(usual);
+    const steps = page.locator('.episodes th', { hasText: 'Steps' }).getByRole('button');
+    for (let clicks = 0; clicks < 2; clicks += 1) {
+      await steps.click();
+      expect((await column(page, '.episodes', 4)).at(-1)).toBe('–');
+    }
+  });
+
+  it('starts with what did not succeed, and filters by outcome, task and text', async () => {
+    const { page } = await open(usual);
+    const shown = page.locator('[data-shown]');
+    expect(await column(page, '.episodes', 3)).not.toContain('· success');
+    await page.getByRole('combobox', { name: 'Outcome' }).selectOption('error');
+    expect(new Set(await column(page, '.episodes', 3))).toEqual(new Set(['! error']));
+    await page.getByRole('combobox', { name: 'Outcome' }).selectOption('');
+    expect(await shown.textContent()).toBe('200 of 200 episodes');
+    await page.getByRole('combobox', { name: 'Task' }).selectOption('4');
+    expect(new Set(await column(page, '.episodes', 1))).toEqual(new Set(['4']));
+    await page.getByRole('combobox', { name: 'Task' }).selectOption('');
+    await page.getByRole('searchbox').fill('connection_lost');
+    expect(new Set(await column(page, '.episodes', 8))).toEqual(new Set(['POLICY_CONNECTION_LOST']));
+    await page.getByRole('searchbox').fill('no such text');
+    expect(await shown.textContent()).toBe('0 of 200 episodes');
+  });
+
+  it('filters what regressed against the second arm', async () => {
+    const { page } = await open(twoArms);
+    await page.getByRole('combobox', { name: 'Outcome' }).selectOption('!regressed');
+    const outcomes = await column(page, '.episodes', 5);
+    expect(outcomes.length).toBeGreaterThan(0);
+    expect(new Set(outcomes)).toEqual(new Set(['× failure']));
+  });
+
+  it('shows the episode that a link names, also one that the filters hide', async () => {
+    const { page } = await open(usual, { hash: '#ep-t1-i2-r0-candidate' });
+    const row = page.locator('#ep-t1-i2-r0-candidate');
+    expect(await row.isVisible()).toBe(true);
+    expect(await page.evaluate('document.activeElement.id')).toBe('ep-t1-i2-r0-candidate');
+  });
+
+  it('shows a linked episode beyond the rows that are shown at once', async () => {
+    const { page } = await open(reportPage(sampleRun({ tasks: 10, states: 50 })), {
+      hash: '#ep-t9-i48-r0-candidate',
+    });
+    expect(await page.locator('#ep-t9-i48-r0-candidate').isVisible()).toBe(true);
+  });
+
+  it('lets the arrow keys walk the grid, with facts on focus and Escape to hide them', async () => {
+    const { page } = await open(usual);
+    await page.locator('[data-grid] td > .c[tabindex="0"]').focus();
+    expect(await page.locator('[data-grid] td > .c[tabindex="0"]').count()).toBe(1);
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowDown');
+    const focused = page.locator('[data-grid] td > .c:focus');
+    expect(await focused.getAttribute('aria-label')).toMatch(/^task 1, state 1: /);
+    const facts = page.locator('#facts');
+    expect(await facts.textContent()).toContain('pick up the black bowl next to the ramekin');
+    expect(await facts.textContent()).toContain('rb-gh1744-bench-libero_spatial-t01-i001-r0-candidate-a0');
+    expect(await focused.getAttribute('aria-describedby')).toBe('facts');
+    await page.keyboard.press('Escape');
+    expect(await facts.isVisible()).toBe(false);
+    await page.keyboard.press('End');
+    expect(await focused.getAttribute('aria-label')).toMatch(/^task 1, state 19: /);
+    await page.keyboard.press('Enter');
+    expect(await page.locator('#ep-t1-i19-r0-candidate').isVisible()).toBe(true);
+  });
+
+  it('keeps the facts inside the window', async () => {
+    const { page } = await open(usual, PHONE);
+    for (const cell of [
+      page.locator('[data-grid] td > .c').first(),
+      page.locator('[data-grid] td > .c').nth(19),
+    ]) {
+      await cell.scrollIntoViewIfNeeded();
+      await cell.hover();
+      const box = await page.locator('#facts').boundingBox();
+      expect(box?.x).toBeGreaterThanOrEqual(0);
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+    }
+  });
+
+  it('tells everything without scripts', async () => {
+    const { page } = await open(usual, { javaScriptEnabled: false });
+    expect(await page.locator('main').textContent()).toContain('Task 4 reaches 62.0%');
+    expect(await page.locator('.episodes tbody tr').count()).toBe(200);
+    expect(await page.locator('#ep-t9-i19-r0-candidate').isVisible()).toBe(true);
+    expect(await page.locator('[data-filters]').isVisible()).toBe(false);
+    expect(await page.locator('.tasks .rb-whisker').count()).toBe(10);
+  });
+
+  it('leaves out on paper what paper cannot do', async () => {
+    const { page } = await open(usual);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('nav').isVisible()).toBe(false);
+    expect(await page.locator('[data-filters]').isVisible()).toBe(false);
+    expect(await page.locator('.tasks').isVisible()).toBe(true);
+  });
+
+  it('stays responsive with 2,000 episodes', async () => {
+    const opened = await open(reportPage(sampleRun({ tasks: 40, states: 50 })));
+    const { page } = opened;
+    const timed = async (act: () => Promise<unknown>): Promise<number> => {
+      const began = Date.now();
+      await act();
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => done(null)))');
+      return Date.now() - began;
+    };
+    const taken = [
+      await timed(() => page.getByRole('combobox', { name: 'Outcome' }).selectOption('')),
+      await timed(() => page.locator('.episodes th', { hasText: 'Time, s' }).getByRole('button').click()),
+      await timed(() => page.getByRole('searchbox').fill('t39')),
+      await timed(() => page.locator('[data-grid] td > .c').nth(1_000).hover()),
+    ];
+    expect(Math.max(...taken)).toBeLessThan(RESPONSIVE_MS);
+    await page.getByRole('searchbox').fill('');
+    const visible = page.locator('.episodes tbody tr:not([hidden])');
+    expect(await visible.count()).toBe(250);
+    await page.getByRole('button', { name: 'Show all 2000 episodes' }).click();
+    expect(await visible.count()).toBe(2_000);
+    await page.getByRole('searchbox').fill('t39');
+    expect(await page.locator('[data-shown]').textContent()).toBe('50 of 2000 episodes');
+    expectQuiet(opened);
+  });
+});
