@@ -1,10 +1,10 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import * as path from 'node:path';
 import type { OmittedFile } from '../journal/events.ts';
 import type { SessionEvidence } from './evidence.ts';
 import { withoutUnread } from './prune-yaml.ts';
 import { MAX_EPISODE_BYTES, parseEpisode, parseLogEntry, parseYamlOrNull } from './read-evidence.ts';
-import { type FileReading, fileFailure } from './read-within.ts';
+import { type FileReading, fileFailure, readPlainFile } from './read-within.ts';
 
 const MAX_ENTRY_BYTES = 16 * 1024 * 1024;
 
@@ -36,7 +36,7 @@ export function readArchivedEvidenceNow(
   const folder = path.join(attemptDir, 'raw', sessionId);
   const usable = isPlainFolder(path.join(attemptDir, 'raw')) && isPlainFolder(folder);
   const read = (name: string, cap: number): FileReading =>
-    usable ? readPlainFile(path.join(folder, name), cap) : { state: 'absent' };
+    usable ? readOrReason(path.join(folder, name), cap) : { state: 'absent' };
   return {
     sessionId,
     session: parseEntry(textOf(read(ARCHIVE_FILES.session, MAX_ENTRY_BYTES)), forJudging),
@@ -50,18 +50,11 @@ function isPlainFolder(folder: string): boolean {
   return lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-function readPlainFile(file: string, maxBytes: number): FileReading {
-  let handle: number | null = null;
+function readOrReason(file: string, maxBytes: number): FileReading {
   try {
-    handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const stat = fstatSync(handle);
-    if (!stat.isFile()) return { state: 'unreadable', reason: 'it is not a plain file' };
-    if (stat.size > maxBytes) return { state: 'unreadable', reason: `it is larger than ${maxBytes} bytes` };
-    return { state: 'present', bytes: readFileSync(handle) };
+    return readPlainFile(file, maxBytes);
   } catch (error) {
     return fileFailure(error);
-  } finally {
-    if (handle !== null) closeSync(handle);
   }
 }
 

@@ -3,7 +3,7 @@ import { loadYaml } from '../workspace/pyyaml.ts';
 import type { EpisodeEvidence, SessionEvidence } from './evidence.ts';
 import { isWholeLog, logEntries, logEntryText } from './log-entry.ts';
 import { parsePythonJson } from './python-json.ts';
-import { type FileReading, readWithin } from './read-within.ts';
+import { type FileReading, readWithinNow } from './read-within.ts';
 
 /** A late timeout of two 256 x 256 cameras takes 12.3 MB; nothing the runtime writes for an episode is far above. */
 export const MAX_EPISODE_BYTES = 64 * 1024 * 1024;
@@ -34,7 +34,7 @@ export async function readEvidence(
   sessionEntry: unknown,
   logs: ReadonlyMap<string, string> | null = null,
 ): Promise<CollectedEvidence> {
-  const episodeFile = await readWithin(
+  const episodeFile = readWithinNow(
     workspace,
     ['artifacts', 'runtime', sessionId, 'episode.json'],
     MAX_EPISODE_BYTES,
@@ -63,7 +63,7 @@ export async function readLogs(workspace: string): Promise<ReadonlyMap<string, s
 
 async function readLog(workspace: string): Promise<string | null> {
   for (let attempt = 1; ; attempt += 1) {
-    const reading = await readWithin(workspace, ['LOG.md'], MAX_LOG_BYTES);
+    const reading = readWithinNow(workspace, ['LOG.md'], MAX_LOG_BYTES);
     if (reading.state !== 'present') return null;
     const text = reading.bytes.toString('utf8');
     if (isWholeLog(text) || attempt === LOG_TRIES) return text;

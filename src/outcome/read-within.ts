@@ -1,5 +1,4 @@
-import { constants } from 'node:fs';
-import * as fs from 'node:fs/promises';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import * as path from 'node:path';
 
 /** `unreadable` says why in words that fit after "could not be used: ". */
@@ -11,50 +10,63 @@ export type FileReading =
 /**
  * Reads a plain file below `root` without following a link anywhere below it, and never more than `maxBytes`.
  * `root` itself comes from the operator and may be reached through links; what is below it may be made by others.
+ * Synchronous: there are thousands of small files, and waiting for each would cost more than reading it.
  */
+export function readWithinNow(root: string, parts: readonly string[], maxBytes: number): FileReading {
+  const odd = parts.find((part) => !isPlainName(part));
+  if (odd !== undefined) return { state: 'unreadable', reason: 'its path is not made of plain names' };
+  try {
+    for (let depth = 1; depth < parts.length; depth += 1) {
+      const stat = lstatSync(path.join(root, ...parts.slice(0, depth)));
+      if (stat.isSymbolicLink()) return { state: 'unreadable', reason: linkReason(parts, depth) };
+      if (!stat.isDirectory()) return { state: 'absent' };
+    }
+    return readPlainFile(path.join(root, ...parts), maxBytes);
+  } catch (error) {
+    const failure = fileFailure(error);
+    const isLink = failure.state === 'unreadable' && failure.reason === LINK;
+    return isLink ? { state: 'unreadable', reason: linkReason(parts, parts.length) } : failure;
+  }
+}
+
+/** The same for callers that wait anyway. */
 export async function readWithin(
   root: string,
   parts: readonly string[],
   maxBytes: number,
 ): Promise<FileReading> {
-  const odd = parts.find((part) => !isPlainName(part));
-  if (odd !== undefined) return { state: 'unreadable', reason: 'its path is not made of plain names' };
-  try {
-    for (let depth = 1; depth <= parts.length; depth += 1) {
-      const stat = await fs.lstat(path.join(root, ...parts.slice(0, depth)));
-      if (stat.isSymbolicLink())
-        return { state: 'unreadable', reason: `${parts.slice(0, depth).join('/')} is a link` };
-      const last = depth === parts.length;
-      if (last && !stat.isFile()) return { state: 'unreadable', reason: 'it is not a plain file' };
-      if (!last && !stat.isDirectory()) return { state: 'absent' };
-    }
-    return await readPlainFile(path.join(root, ...parts), maxBytes);
-  } catch (error) {
-    return fileFailure(error);
-  }
+  return readWithinNow(root, parts, maxBytes);
 }
+
+function linkReason(parts: readonly string[], depth: number): string {
+  return `${parts.slice(0, depth).join('/')} is a link`;
+}
+
+const LINK = 'it is a link';
 
 function isPlainName(part: string): boolean {
   return part !== '' && part !== '.' && part !== '..' && !/[/\\\0]/.test(part);
 }
 
-async function readPlainFile(file: string, maxBytes: number): Promise<FileReading> {
-  // O_NOFOLLOW closes the gap between the check above and the opening; O_NONBLOCK keeps a pipe from blocking us.
-  const handle = await fs.open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+/** One plain file, no link, at most `maxBytes`. Throws what the system says. */
+export function readPlainFile(file: string, maxBytes: number): FileReading {
+  // O_NOFOLLOW refuses a link in the last place; O_NONBLOCK keeps a pipe from blocking us.
+  const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    const { size } = await handle.stat();
-    if (size > maxBytes) return { state: 'unreadable', reason: `it is larger than ${maxBytes} bytes` };
+    const stat = fstatSync(handle);
+    if (!stat.isFile()) return { state: 'unreadable', reason: 'it is not a plain file' };
+    if (stat.size > maxBytes) return { state: 'unreadable', reason: `it is larger than ${maxBytes} bytes` };
     // One byte more than expected tells whether the file grew past the cap while it was read.
-    const buffer = Buffer.alloc(Math.min(size, maxBytes) + 1);
+    const buffer = Buffer.allocUnsafe(stat.size + 1);
     let length = 0;
     for (;;) {
-      const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
+      const bytesRead = readSync(handle, buffer, length, buffer.length - length, length);
       length += bytesRead;
       if (bytesRead === 0) return { state: 'present', bytes: buffer.subarray(0, length) };
       if (length === buffer.length) return { state: 'unreadable', reason: 'it grew while it was read' };
     }
   } finally {
-    await handle.close();
+    closeSync(handle);
   }
 }
 
@@ -68,7 +80,7 @@ export function fileFailure(error: unknown): FileReading {
       reason: 'it belongs to another user (the runtime writes it for its own user only)',
     };
   }
-  if (code === 'ELOOP') return { state: 'unreadable', reason: 'it is a link' };
+  if (code === 'ELOOP') return { state: 'unreadable', reason: LINK };
   if (code === '') throw error;
   return { state: 'unreadable', reason: `the system says ${code}` };
 }

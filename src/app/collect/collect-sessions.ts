@@ -1,4 +1,4 @@
-import * as fs from 'node:fs/promises';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { hashOfBytes } from '../../bundle/hash-file.ts';
 import { attemptFolder } from '../../bundle/layout.ts';
@@ -8,7 +8,7 @@ import { createJournal } from '../../journal/journal.ts';
 import { classify, TERMINAL_STATUSES } from '../../outcome/classify.ts';
 import { parseEntry } from '../../outcome/read-archive.ts';
 import { type CollectedEvidence, readEvidence, readLogs } from '../../outcome/read-evidence.ts';
-import { readWithin } from '../../outcome/read-within.ts';
+import { readWithinNow } from '../../outcome/read-within.ts';
 import { runId } from '../../plan/ids.ts';
 import { planDigest } from '../../plan/make-plan.ts';
 import { evidenceFiles } from '../../queue/gather.ts';
@@ -43,7 +43,7 @@ export interface CollectInput {
  * RB513 when there is nothing to collect.
  */
 export async function collectSessions(input: CollectInput): Promise<readonly SealedRun[]> {
-  const entries = await finishedEntries(input);
+  const entries = finishedEntries(input);
   const logs = await readLogs(input.workspace);
   const sessions: FinishedSession[] = [];
   const byId = new Map<string, QueueEntry>();
@@ -60,8 +60,8 @@ export async function collectSessions(input: CollectInput): Promise<readonly Sea
   return runs;
 }
 
-async function finishedEntries({ workspace, sessionIds }: CollectInput): Promise<readonly QueueEntry[]> {
-  const reading = await readWithin(workspace, ['SESSIONS.md'], MAX_SESSIONS_BYTES);
+function finishedEntries({ workspace, sessionIds }: CollectInput): readonly QueueEntry[] {
+  const reading = readWithinNow(workspace, ['SESSIONS.md'], MAX_SESSIONS_BYTES);
   if (reading.state !== 'present') {
     throw refusal(
       'RB511',
@@ -104,7 +104,7 @@ async function sealGroup(input: CollectInput, { group, byId, logs }: GroupEviden
     if (entry === undefined || cell === undefined) continue;
     const evidence = await readEvidence(input.workspace, sessionId, parseEntry(entry.text(), true), logs);
     events.push({ type: 'intent', sessionId, position, sessionAttempt: 0, cellTarget: group.target, cell });
-    events.push(await archive(bundleDir, entry, evidence));
+    events.push(archive(bundleDir, entry, evidence));
   }
   const journal = await createJournal(bundleDir, () => input.nowMs);
   await journal.append(...events);
@@ -135,15 +135,11 @@ function started(id: string, { plan }: SessionGroup): JournalEvent {
 }
 
 /** Copies a session's evidence; the originals stay, so nothing needs to be durable before the seal. */
-async function archive(
-  bundleDir: string,
-  entry: QueueEntry,
-  evidence: CollectedEvidence,
-): Promise<JournalEvent> {
+function archive(bundleDir: string, entry: QueueEntry, evidence: CollectedEvidence): JournalEvent {
   const { files, omitted } = evidenceFiles(evidence, entry);
   const folder = path.join(bundleDir, 'raw', entry.id);
-  await fs.mkdir(folder, { recursive: true });
-  for (const file of files) await fs.writeFile(path.join(folder, file.name), file.content, { flag: 'wx' });
+  mkdirSync(folder, { recursive: true });
+  for (const file of files) writeFileSync(path.join(folder, file.name), file.content, { flag: 'wx' });
   const found = classify({ plan: null, cell: null, evidence });
   return {
     type: 'collected',
