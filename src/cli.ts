@@ -1,13 +1,16 @@
 #!/usr/bin/env node
 import { guarded, reportBug, reportProblems } from './app/guard.ts';
 import { VERBS } from './app/verbs.ts';
-import { EXIT, type ExitCode, RbError } from './errors/rb-error.ts';
+import { EXIT, type ExitCode } from './errors/rb-error.ts';
 import { type ParsedArgs, parseArgs } from './inputs/parse-args.ts';
 import { systemClock } from './platform/clock.ts';
 import { guardProcess } from './platform/process-guards.ts';
 import { redactor, secretsOf } from './platform/secrets.ts';
 import { watchSignals } from './platform/signals.ts';
 import { terminalLog } from './platform/terminal-log.ts';
+
+/** Runs the embedded simulation host by itself, for tests of the built program; no verb, since nobody measures on it. */
+const SIMULATION_HOST = 'host';
 
 const interruption = watchSignals(process, () => performance.now());
 const log = terminalLog({
@@ -31,6 +34,10 @@ process.exit(
 );
 
 async function commandLine(argv: readonly string[]): Promise<ExitCode> {
+  if (argv[0] === SIMULATION_HOST) {
+    const { runHostProcess } = await import('./host/host-process.ts');
+    return (await runHostProcess(argv.slice(1))) === 0 ? EXIT.ok : EXIT.usage;
+  }
   const parsed = parseArgs(argv);
   if (parsed.kind === 'verb') return runVerb(parsed);
   if (parsed.kind === 'version') {
@@ -47,9 +54,7 @@ async function runVerb(parsed: Extract<ParsedArgs, { kind: 'verb' }>): Promise<E
   const { gatherInputs } = await import('./app/gather-inputs.ts');
   const inputs = await gatherInputs(parsed.raw, parsed.required);
   reportProblems(inputs.warnings, log);
-  const load = VERBS[parsed.verb];
-  if (load === undefined) throw notInThisVersion(parsed.verb);
-  const verb = await load();
+  const verb = await VERBS[parsed.verb]();
   return verb({
     args: parsed.positional,
     options: parsed.options,
@@ -62,16 +67,4 @@ async function runVerb(parsed: Extract<ParsedArgs, { kind: 'verb' }>): Promise<E
     stdout,
     action: null,
   });
-}
-
-function notInThisVersion(verb: string): RbError {
-  return new RbError(EXIT.usage, [
-    {
-      code: 'RB110',
-      where: 'command line',
-      message: `${verb} is not in this version yet.`,
-      fix: 'Take a newer version.',
-      severity: 'fatal',
-    },
-  ]);
 }

@@ -9,12 +9,14 @@ const run = async (): Promise<Verb> => (await import('./run.ts')).run;
  * Where each verb of the command line is. Every use case is loaded by itself: an error message must not wait for code
  * it does not need.
  */
-export const VERBS: Partial<Record<VerbName, () => Promise<Verb>>> = {
+export const VERBS: Record<VerbName, () => Promise<Verb>> = {
   doctor: async () => (await import('./doctor.ts')).doctor,
   plan: async () => (await import('./plan.ts')).plan,
   run,
+  report,
   collect: async () => (await import('./collect.ts')).collect,
   verify: async () => (await import('./verify.ts')).verify,
+  inventory: async () => (await import('./inventory.ts')).inventory,
   clean: async () => (await import('./clean.ts')).clean,
   status: async () => (await import('./status.ts')).status,
   demo: async () => (await import('./demo.ts')).demo,

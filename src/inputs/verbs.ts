@@ -36,6 +36,8 @@ const PLAN_INPUTS: readonly InputName[] = [
   'replan-every-steps',
   'action-chunk-mode',
   'policy-endpoint',
+  'baseline-endpoint',
+  'aa-test',
   'target-endpoint',
   'policy-timeout',
   'session-timeout',
@@ -46,6 +48,8 @@ const PLAN_INPUTS: readonly InputName[] = [
   'threshold-mode',
   'on-inconclusive',
   'max-regression',
+  'baseline',
+  'early-stop',
 ];
 
 const RUN_INPUTS: readonly InputName[] = [
@@ -65,7 +69,6 @@ const RUN_INPUTS: readonly InputName[] = [
   'keep-sessions',
   'shard',
   'resume',
-  'baseline',
   'report-dir',
 ];
 
@@ -134,8 +137,20 @@ export const VERB_SPECS = {
     positional: null,
     inputs: ['config', 'workspace'],
     required: ['workspace'],
-    options: JSON_OPTION,
-    examples: ['rollout-bench inventory --workspace W'],
+    options: {
+      ...JSON_OPTION,
+      limit: { description: 'Runs on one page, from 1 to 500. Default: 50.', value: 'number' },
+      'page-token': { description: 'Token of the next page, as the page before printed it.', value: 'token' },
+      deep: { description: 'Also check every file of the sealed attempts on this page.' },
+      'post-check': {
+        description: 'Snapshot of an earlier listing; exit 5 unless the inventory is still the same.',
+        value: 'snapshot',
+      },
+    },
+    examples: [
+      'rollout-bench inventory --workspace W',
+      'rollout-bench inventory --workspace W --limit 20 --json',
+    ],
   },
   clean: {
     summary: 'Remove what an interrupted run of ours left in the queue.',

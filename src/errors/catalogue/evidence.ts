@@ -16,4 +16,16 @@ export const EVIDENCE_ERRORS = {
     title: 'There is nothing to collect',
     help: 'Every finished entry belongs to a benchmark of ours, or there is none. Sessions of a benchmark are in its own bundle.',
   },
+  RB520: {
+    title: 'The runs of a workspace cannot be looked at',
+    help: 'The folder of runs is a link, too large, or not readable. That is not the same as having no runs: nothing is known.',
+  },
+  RB521: {
+    title: 'Not a token of a page',
+    help: 'Tokens are `nextPageToken` of an earlier page of `inventory`, as it is.',
+  },
+  RB522: {
+    title: 'The inventory has changed',
+    help: 'Runs were added, removed or written to since the page or the snapshot that is continued or checked. Start again with the first page.',
+  },
 } as const;

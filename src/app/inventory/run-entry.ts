@@ -1,0 +1,67 @@
+/** How far an attempt got. `empty`: nothing but a folder; `running`: its run holds the lane now. */
+export type AttemptState = 'sealed' | 'ended' | 'interrupted' | 'unsealed' | 'running' | 'empty';
+
+/** A file of an attempt that the inventory looks at. */
+export interface KnownFile {
+  /** Relative to the folder of all runs, with `/`. */
+  readonly path: string;
+  readonly bytes: number;
+  /** Milliseconds since 1970, whole. */
+  readonly modifiedMs: number;
+}
+
+/** Numbers of one arm from results.json; a verdict needs rules and is never in a bundle. */
+export interface ArmCounts {
+  readonly arm: string;
+  readonly planned: number;
+  readonly recorded: number;
+  readonly valid: number;
+  readonly successes: number;
+}
+
+export interface AttemptEntry {
+  readonly attempt: number;
+  readonly state: AttemptState;
+  /** Null when neither results nor journal name it. */
+  readonly suite: string | null;
+  readonly evidenceClass: 'planned' | 'unplanned' | null;
+  /** Why results.json cannot be used; null when it can or is not there. */
+  readonly resultsProblem: string | null;
+  /** Null without a readable results.json: unknown, not zero. */
+  readonly arms: readonly ArmCounts[] | null;
+  /** The rendered report; null when there is none. */
+  readonly report: KnownFile | null;
+  readonly manifestSha256: string | null;
+  /** With `--deep`, whether the bundle is what was sealed; null: not sealed, or not looked at. */
+  readonly sealValid: boolean | null;
+  /** Everything the bundle holds; null when there are too many files to count here. */
+  readonly bytes: number | null;
+  /** Files were held back beside the attempt because of a secret. */
+  readonly quarantine: boolean;
+  /** When the attempt was last written to; UTC, ISO 8601. */
+  readonly modifiedAt: string | null;
+  readonly files: readonly KnownFile[];
+}
+
+export interface RunEntry {
+  readonly runId: string;
+  /** By number; empty for a folder without attempts. */
+  readonly attempts: readonly AttemptEntry[];
+}
+
+/** Something in the folder of runs that is not what it should be, and was not looked into. */
+export interface RejectedEntry {
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** Everything one look at a workspace found. */
+export interface Scan {
+  /** Short name of the folder that was looked at, without telling where it is. */
+  readonly rootId: string;
+  /** Entries of the folder, of whatever kind. */
+  readonly scanned: number;
+  /** Sorted by id, by code unit. */
+  readonly runs: readonly RunEntry[];
+  readonly rejected: readonly RejectedEntry[];
+}

@@ -1,0 +1,38 @@
+import { gatherInputs } from '../../../src/app/gather-inputs.ts';
+import type { Environment, VerbContext } from '../../../src/app/verb.ts';
+import { parseArgs } from '../../../src/inputs/parse-args.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { KeptLog } from '../github/loopback/client-for.ts';
+
+/** A verb as the command line gets it, with what it printed and said. */
+export interface Called {
+  readonly verb: VerbContext;
+  readonly log: KeptLog;
+  printed(): string;
+}
+
+/** Reads a command line the way the program does, for calling a use case in this process. */
+export async function called(argv: readonly string[], env: Environment = {}): Promise<Called> {
+  const parsed = parseArgs(argv);
+  if (parsed.kind !== 'verb') throw new Error(`no verb in ${argv.join(' ')}`);
+  const log = new KeptLog();
+  let printed = '';
+  return {
+    log,
+    printed: () => printed,
+    verb: {
+      args: parsed.positional,
+      options: parsed.options,
+      inputs: await gatherInputs(parsed.raw, parsed.required),
+      json: parsed.json,
+      log,
+      clock: systemClock,
+      signal: new AbortController().signal,
+      env,
+      stdout: (text) => {
+        printed += text;
+      },
+      action: null,
+    },
+  };
+}
