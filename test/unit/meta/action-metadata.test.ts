@@ -6,7 +6,11 @@ import * as z from 'zod';
 import { INPUT_NAMES, inputRow } from '../../../src/inputs/input-table.ts';
 import { ROOT } from './source-files.ts';
 
-const described = z.strictObject({ description: z.string().min(1), required: z.literal(false) });
+const described = z.strictObject({
+  description: z.string().min(1),
+  required: z.literal(false),
+  default: z.string().optional(),
+});
 const metadata = z
   .strictObject({
     name: z.string(),
@@ -32,6 +36,8 @@ describe('action.yml', () => {
       const description = metadata.inputs[name]?.description ?? '';
       expect(description).toContain(row.description);
       expect(description).toContain(row.default ?? row.otherwise ?? '');
+      // The runner passes a default as if it had been given, and the config file could never win against it.
+      expect(metadata.inputs[name]?.default).toBe(row.actionDefault);
     }
   });
 
