@@ -9,7 +9,7 @@ import { secondsPerEpisode } from './run/earlier-runs.ts';
 import { findTasks } from './run/find-tasks.ts';
 import { openHost } from './run/open-host.ts';
 import { readTasksFile } from './run/read-tasks-file.ts';
-import { planFor, suitesOf } from './run/run-benchmark.ts';
+import { armsOf, planFor, suitesOf } from './run/run-benchmark.ts';
 import type { VerbContext } from './verb.ts';
 
 /** `plan`: what a run would do, how long it would take and what it could see. Writes nothing to the workspace. */
@@ -32,7 +32,7 @@ export async function plan(verb: VerbContext): Promise<ExitCode> {
       log,
       signal,
     });
-    const made = planFor({ host, inputs, suite, found, arms: ['candidate'], run });
+    const made = planFor({ host, inputs, suite, found, arms: armsOf(inputs), run });
     plans.push({ digest: planDigest(made), plan: made });
     if (verb.json) continue;
     const surroundings = {

@@ -22,17 +22,28 @@ export function kind<T>(name: string, parse: (text: string) => T | Wrong, list =
     .transform((raw, context): T => {
       const parsed = parse(raw.trim());
       if (!(parsed instanceof Wrong)) return parsed;
-      context.addIssue({ code: 'custom', message: parsed.why });
+      context.addIssue({ code: 'custom', message: parsed.why, params: { problem: parsed.code } });
       return z.NEVER;
     });
   return { name, list, schema };
 }
 
+/** Codes that tell more about a wrong value than RB102, the general one. */
+const TELLING_CODES = ['RB601', 'RB603', 'RB604'] as const;
+export type WrongCode = 'RB102' | (typeof TELLING_CODES)[number];
+
+/** The code that a kind gave with its complaint, as it comes back from the schema. */
+export function wrongCode(given: unknown): WrongCode {
+  return TELLING_CODES.find((code) => code === given) ?? 'RB102';
+}
+
 /** Why a text is not a value; completes the sentence "input x …". */
 export class Wrong {
   readonly why: string;
-  constructor(why: string) {
+  readonly code: WrongCode;
+  constructor(why: string, code: WrongCode = 'RB102') {
     this.why = why;
+    this.code = code;
   }
 }
 
@@ -56,19 +67,19 @@ export function int(min: number, max: number): Kind<number> {
 }
 
 /** `0.9` or `90%`; a bare number above 1 is refused because nobody can tell 90 from a slip of the comma. */
-export const rate: Kind<number> = kind('rate', (text) => {
+export const rate: Kind<number> = kind('rate', rateOf);
+
+/** The rate that a text means, or what is wrong with it. */
+export function rateOf(text: string): number | Wrong {
   const match = /^([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*(%?)$/.exec(text);
   if (match === null) return new Wrong('must be a rate from 0 to 1, or a percentage');
   const [, digits = '', percent] = match;
   const value = Number(digits);
   if (percent === '%') return value <= 100 ? value / 100 : new Wrong('must not exceed 100%');
   return value <= 1 ? value : new Wrong(`must not exceed 1; for ${digits} percent write ${digits}%`);
-});
+}
 
-/**
- * YAML 1.2 core rule: true, True, TRUE, false, False, FALSE and nothing else.
- * @public no input needs it yet; every boolean one must use it.
- */
+/** YAML 1.2 core rule: true, True, TRUE, false, False, FALSE and nothing else. */
 export const bool: Kind<boolean> = kind('boolean', (text) => {
   if (/^(?:true|True|TRUE)$/.test(text)) return true;
   if (/^(?:false|False|FALSE)$/.test(text)) return false;
@@ -153,6 +164,17 @@ export function text(
 }
 
 export const path: Kind<string> = text('path', 4096);
+
+/** A list of paths; a comma or a line break separates them. */
+export const paths: Kind<readonly string[]> = kind(
+  'paths',
+  (raw) => {
+    const items = listItems(raw);
+    if (items.length === 0) return new Wrong('must hold at least one path');
+    return new Set(items).size === items.length ? items : new Wrong('names something twice');
+  },
+  true,
+);
 
 /** A list of names such as suites; repetition is refused because it would run a suite twice. */
 export const names: Kind<readonly string[]> = kind(

@@ -8,6 +8,7 @@ import {
   isInputName,
   type Origin,
 } from './input-table.ts';
+import { wrongCode } from './kinds.ts';
 import { nearest } from './nearest.ts';
 
 export interface Inputs extends InputValues {
@@ -114,10 +115,11 @@ function parseInput(name: InputName, source: Source): { value: unknown; problem:
   const row = inputRow(name);
   const parsed = row.kind.schema.safeParse(source.text);
   if (parsed.success) return { value: parsed.data, problem: null };
+  const issue = parsed.error.issues[0];
   const problem: Problem = {
-    code: 'RB102',
+    code: wrongCode(issue?.code === 'custom' ? issue.params?.problem : null),
     where: source.where,
-    message: `${parsed.error.issues[0]?.message ?? 'is not understood'}.`,
+    message: `${issue?.message ?? 'is not understood'}.`,
     value: shown(source.text),
     fix: `Write for example ${JSON.stringify(row.example)}.`,
     severity: 'fatal',
@@ -160,6 +162,10 @@ function missing(required: readonly InputName[], origins: ReadonlyMap<InputName,
 }
 
 function contradictions(values: ReadonlyMap<string, unknown>): Problem[] {
+  return [...callsBelowSteps(values), ...twoBaselines(values)];
+}
+
+function callsBelowSteps(values: ReadonlyMap<string, unknown>): Problem[] {
   const steps = values.get('maxSteps');
   const calls = values.get('maxPolicyCalls');
   if (typeof steps !== 'number' || typeof calls !== 'number' || calls >= steps) return [];
@@ -170,6 +176,26 @@ function contradictions(values: ReadonlyMap<string, unknown>): Problem[] {
       message: `is below max-steps (${steps}); episodes would end before their step limit.`,
       value: String(calls),
       fix: 'Leave max-policy-calls out, or set it to at least max-steps.',
+      severity: 'fatal',
+    },
+  ];
+}
+
+/** A second arm is the baseline; another one beside it would silently not be looked at. */
+function twoBaselines(values: ReadonlyMap<string, unknown>): Problem[] {
+  const baseline = values.get('baseline');
+  const named =
+    typeof baseline === 'object' &&
+    baseline !== null &&
+    'kind' in baseline &&
+    (baseline.kind === 'path' || baseline.kind === 'count');
+  if (typeof values.get('baselineEndpoint') !== 'string' || !named) return [];
+  return [
+    {
+      code: 'RB107',
+      where: 'input baseline-endpoint',
+      message: 'makes the second policy the baseline, but the input baseline names another one.',
+      fix: 'Give one of the two.',
       severity: 'fatal',
     },
   ];
@@ -196,6 +222,15 @@ function withoutEffect(
       where: 'input threshold-mode',
       message: 'has no effect without a floor.',
       fix: 'Set min-success-rate or min-task-success-rate.',
+      severity: 'warning',
+    });
+  }
+  if (values.get('aaTest') === true && values.get('baselineEndpoint') === null) {
+    warnings.push({
+      code: 'RB108',
+      where: 'input aa-test',
+      message: 'has no effect without baseline-endpoint.',
+      fix: 'Give baseline-endpoint, where the same policy is served a second time.',
       severity: 'warning',
     });
   }

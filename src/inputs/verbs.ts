@@ -132,6 +132,26 @@ export const VERB_SPECS = {
     options: JSON_OPTION,
     examples: ['rollout-bench verify attempt-1'],
   },
+  accept: {
+    summary: 'Make a bundle the baseline that later runs are compared with.',
+    positional: { name: 'bundle', min: 1, max: 100 },
+    inputs: ['report-branch'],
+    required: [],
+    options: {
+      ...JSON_OPTION,
+      reason: { description: 'Why it is accepted; kept with the baseline. Required.', value: 'text' },
+      branch: { description: 'Branch whose baseline it becomes. Default: main.', value: 'name' },
+      out: {
+        description:
+          'Write the baseline to a new file, for `baseline: <path>`, instead of the report branch; needs no token.',
+        value: 'file',
+      },
+    },
+    examples: [
+      'rollout-bench accept bundle.tar.gz --reason "release 2.1, checked by hand"',
+      'rollout-bench accept attempt-1 --reason "first baseline" --out baselines/libero_spatial.jsonl',
+    ],
+  },
   inventory: {
     summary: 'List the runs of a workspace and what each left on the host.',
     positional: null,

@@ -21,6 +21,9 @@ export interface PlanRequest {
   readonly retryErrors: number;
   readonly timeoutsAs: Plan['timeoutsAs'];
   readonly thresholds: Thresholds;
+  readonly earlyStop?: boolean;
+  readonly stopBaseline?: string | null;
+  readonly aaTest?: boolean;
 }
 
 /**
@@ -57,6 +60,10 @@ export function makePlan(request: PlanRequest): Plan {
     retryErrors: request.retryErrors,
     timeoutsAs: request.timeoutsAs,
     thresholds: request.thresholds,
+    // Absent rather than false, so that plans without them keep their digest.
+    ...(request.earlyStop === true ? { earlyStop: true } : {}),
+    ...(typeof request.stopBaseline === 'string' ? { stopBaseline: request.stopBaseline } : {}),
+    ...(request.aaTest === true ? { aaTest: true } : {}),
   });
 }
 

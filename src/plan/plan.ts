@@ -68,6 +68,13 @@ export const planSchema = z.strictObject({
   thresholds: thresholdsSchema,
   /** Opt-in: decide on prefixes of the planned order and stop when the verdict is proven. Absent is no. */
   earlyStop: z.boolean().optional(),
+  /** Digest of the recorded baseline that an early stop compares with (baseline.jsonl of the bundle). Absent is none. */
+  stopBaseline: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
+  /** Both arms are the same policy on purpose. Absent is no. */
+  aaTest: z.boolean().optional(),
 });
 export type Plan = z.infer<typeof planSchema>;
 

@@ -1,7 +1,5 @@
-import type { Problem } from '../errors/rb-error.ts';
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { Plan } from '../plan/plan.ts';
-import { possibleSuccesses } from '../stats/arithmetic-check.ts';
 import { compareFingerprints } from './fingerprint.ts';
 import type { Baseline } from './from-records.ts';
 import { few } from './integrity.ts';
@@ -148,58 +146,4 @@ function unestablishedWarning(name: string, fields: readonly string[]): Reason[]
 
 function otherSuite(name: string, found: string, wanted: string): Reason {
   return { code: 'baseline_other_suite', text: `The baseline ${name} is of suite ${found}, not ${wanted}.` };
-}
-
-/** A published count as people write it, read; or the problem with it. */
-export type Claim =
-  | { readonly successes: number; readonly n: number; readonly note: string | null }
-  | { readonly problem: Problem };
-
-/**
- * Reads `486/500` or `97.2% of 500` (also `97.2%/500`). The percentage is checked: some whole number of successes
- * must give it (statistics of published tables fail here surprisingly often). When several do, the nearest counts,
- * at a tie the larger, and a note says so.
- * @param where the input's name, for the message.
- */
-export function readClaim(text: string, where: string): Claim {
-  const count = /^\s*(\d{1,9})\s*\/\s*(\d{1,9})\s*$/.exec(text);
-  if (count !== null) return readCount(Number(count[1]), Number(count[2]), where);
-  const rate = /^\s*(\d{1,3}(?:\.\d{1,9})?)\s*%\s*(?:of|\/)\s*(\d{1,9})\s*$/.exec(text);
-  const n = Number(rate?.[2] ?? 0);
-  const candidates = rate === null ? null : possibleSuccesses(rate[1] ?? '', n);
-  if (candidates === null) {
-    const message = 'this is no published rate.';
-    return { problem: claimProblem('RB604', where, message, text) };
-  }
-  if (candidates.length === 0) {
-    const message = `no whole number of successes in ${n} rollouts prints as ${rate?.[1]}%.`;
-    return { problem: claimProblem('RB603', where, message, text) };
-  }
-  const exact = (Number(rate?.[1]) * n) / 100;
-  const successes = candidates.reduce((best, k) =>
-    Math.abs(k - exact) <= Math.abs(best - exact) ? k : best,
-  );
-  const others = candidates.filter((k) => k !== successes);
-  const note =
-    others.length === 0
-      ? null
-      : `${text.trim()} may stand for ${few(candidates.map(String))} successes; ${successes} is used.`;
-  return { successes, n, note };
-}
-
-function readCount(successes: number, n: number, where: string): Claim {
-  if (n > 0 && successes <= n) return { successes, n, note: null };
-  const message = n === 0 ? 'a baseline without rollouts says nothing.' : 'more successes than rollouts.';
-  return { problem: claimProblem('RB604', where, message, `${successes}/${n}`) };
-}
-
-function claimProblem(code: 'RB603' | 'RB604', where: string, message: string, value: string): Problem {
-  return {
-    code,
-    where,
-    message,
-    value: value.slice(0, 80),
-    fix: 'Give the count itself, e.g. `486/500`, or the percentage as printed, e.g. `97.2% of 500`.',
-    severity: 'fatal',
-  };
 }

@@ -1,7 +1,8 @@
 import type { Comparison } from './decide.ts';
+import { isMargin } from './margin.ts';
 import type { Pairing } from './pairing.ts';
 import { type CompletenessLimits, exceeds, type Tally } from './tally.ts';
-import { episodesNeededForFloor, isMargin, type Rules, reachesFloor } from './thresholds.ts';
+import { episodesNeededForFloor, type Rules, reachesFloor } from './thresholds.ts';
 import type { Reason } from './verdict.ts';
 
 /** What makes a run unfit for any verdict, found before any number is computed. Lists name cells or sessions. */

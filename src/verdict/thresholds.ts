@@ -1,6 +1,7 @@
 import type { Problem } from '../errors/rb-error.ts';
 import { twoSidedZ } from '../stats/special-functions.ts';
 import { wilson } from '../stats/wilson.ts';
+import { isMargin } from './margin.ts';
 
 /** Each end of a 90 % two-sided interval is a one-sided 95 % bound; every gate of this project uses it. */
 export const GATE_LEVEL = 0.9;
@@ -61,11 +62,6 @@ export function episodesNeededForFloor(floor: number, mode: ThresholdMode): numb
 export function pairsNeededForMargin(margin: number): number {
   const z = twoSidedZ(GATE_LEVEL);
   return Math.ceil((z * z * (1 - margin)) / margin - 1e-9);
-}
-
-/** True when a margin makes sense: 0 would demand equality, 1 would allow anything. */
-export function isMargin(margin: number): boolean {
-  return margin > 0 && margin < 1;
 }
 
 /** Episodes a plan gives each floor: all of the candidate's, and those of the task with the fewest. */

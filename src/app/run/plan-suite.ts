@@ -16,6 +16,8 @@ export interface SuiteRequest {
   /** Config of the user's target. */
   readonly base: TargetConfig;
   readonly actions: ActionContract | null;
+  /** Digest of the recorded baseline that an early stop compares with; null or left out: none. */
+  readonly stopBaseline?: string | null;
 }
 
 /**
@@ -49,6 +51,9 @@ export function planSuite(request: SuiteRequest): Plan {
     targetConfig: scoreConfig(base, suite, request.actions),
     retryErrors: inputs.retryErrors,
     timeoutsAs: inputs.timeoutsAs,
+    earlyStop: inputs.earlyStop,
+    stopBaseline: inputs.earlyStop ? (request.stopBaseline ?? null) : null,
+    aaTest: inputs.aaTest && request.arms.includes('baseline'),
     thresholds: {
       minSuccessRate: inputs.minSuccessRate,
       minTaskSuccessRate: inputs.minTaskSuccessRate,

@@ -1,6 +1,8 @@
+import { EXIT, RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { Arm } from '../../plan/plan.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
+import { parsePolicyEndpoint } from '../../policy/endpoint.ts';
 import { expectationMismatches } from '../../policy/expectation.ts';
 import type { PolicyIdentity } from '../../policy/metadata.ts';
 import { probePolicy, samePolicy, waitForPolicy } from '../../policy/probe.ts';
@@ -40,6 +42,40 @@ export async function meetPolicy(request: PolicyRequest): Promise<ArmPolicy> {
     expect: arm === 'candidate' ? inputs.expectPolicy : null,
   });
   return { arm, endpoint, before };
+}
+
+/**
+ * Refuses a comparison of a policy with itself, unless that is wanted: two runs of one policy that are sold as a
+ * comparison cost twice and say nothing.
+ * @throws RbError RB353 (exit 3) when the arms share an endpoint or their metadata is the same.
+ */
+export function requireTwoPolicies(met: readonly ArmPolicy[], aaTest: boolean): void {
+  const [first, second] = met;
+  if (first === undefined || second === undefined || aaTest) return;
+  const why = whySame(first, second);
+  if (why === null) return;
+  throw new RbError(EXIT.refused, [
+    {
+      code: 'RB353',
+      where: 'inputs policy-endpoint, baseline-endpoint',
+      message: `both arms are the same policy: ${why}.`,
+      fix: 'Serve the baseline at its own endpoint, or set aa-test: true to measure one policy against itself.',
+      severity: 'fatal',
+    },
+  ]);
+}
+
+function whySame(first: ArmPolicy, second: ArmPolicy): string | null {
+  if (addressOf(first.endpoint) === addressOf(second.endpoint)) return 'they have the same endpoint';
+  const digest = first.before.digest;
+  return digest !== null && digest === second.before.digest ? `both say they are ${digest}` : null;
+}
+
+/** Where the runtime connects to, whatever the endpoint's scheme. */
+function addressOf(endpoint: string): string {
+  const parsed = parsePolicyEndpoint(endpoint);
+  if (!parsed.ok) return endpoint;
+  return parsed.kind === 'dummy' ? 'dummy' : parsed.url.replace('//localhost:', '//127.0.0.1:');
 }
 
 /** Does the policy answer? `null` is yes. */

@@ -19,7 +19,7 @@ import { type FoundTasks, findTasks } from './find-tasks.ts';
 import { type OpenHost, openHost } from './open-host.ts';
 import { createPhases, type Phases } from './phases.ts';
 import { planSuite } from './plan-suite.ts';
-import { type ArmPolicy, meetPolicy } from './policies.ts';
+import { type ArmPolicy, meetPolicy, requireTwoPolicies } from './policies.ts';
 import { readTasksFile } from './read-tasks-file.ts';
 import { runSuite, type SuiteRun } from './run-suite.ts';
 
@@ -154,6 +154,11 @@ export interface PlanForRequest {
   readonly run: RunContext;
 }
 
+/** One arm, or two when a baseline policy is given. Pure. */
+export function armsOf({ baselineEndpoint }: Inputs): readonly Arm[] {
+  return baselineEndpoint === null ? ['candidate'] : ['candidate', 'baseline'];
+}
+
 /** The plan of a suite on an opened host. Pure. */
 export function planFor({ host, inputs, suite, found, arms, run }: PlanForRequest): Plan {
   return planSuite({
@@ -209,9 +214,13 @@ async function meetPolicies(
   const { policy } = host.endpoints;
   // `openHost` refuses a host without one.
   if (policy === null) throw new Error('no policy endpoint');
-  const met = await meetPolicy({ arm: 'candidate', endpoint: policy, inputs, clock, log, signal });
+  const met = [await meetPolicy({ arm: 'candidate', endpoint: policy, inputs, clock, log, signal })];
+  const { baselineEndpoint: endpoint } = inputs;
+  if (endpoint !== null)
+    met.push(await meetPolicy({ arm: 'baseline', endpoint, inputs, clock, log, signal }));
   phases.add('waiting for the policy', clock.now() - began);
-  return [met];
+  requireTwoPolicies(met, inputs.aaTest);
+  return met;
 }
 
 function idOf({ run, verb }: BenchmarkRequest, suite: string, randomHex: string): string {

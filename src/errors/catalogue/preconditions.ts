@@ -140,6 +140,10 @@ export const PRECONDITION_ERRORS = {
     title: 'Another policy than expected',
     help: 'The metadata of the policy server differs from `expect-policy`. Nothing was queued.',
   },
+  RB353: {
+    title: 'Both arms are the same policy',
+    help: 'Candidate and baseline share an endpoint, or their servers send the same metadata, so the comparison would compare a policy with itself. Correct `baseline-endpoint`, or set `aa-test: true` to measure rerun noise on purpose.',
+  },
   RB360: {
     title: 'Fork on a self-hosted runner',
     help: 'Code of a fork would run on the simulation host. Only the operator of the host can allow it.',

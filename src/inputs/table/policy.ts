@@ -33,6 +33,21 @@ export const POLICY_INPUTS = {
       'Where the policy listens: `openpi://host:port`, `policyws://host:port`, or `dummy://local` for a dry run.',
     example: 'openpi://127.0.0.1:8000',
   }),
+  'baseline-endpoint': input(policyEndpoint, {
+    key: 'baselineEndpoint',
+    default: null,
+    otherwise: 'one policy is measured',
+    description:
+      'Where a second policy listens, the baseline. Both are measured on the same initial states, in counterbalanced order, and compared pair by pair.',
+    example: 'openpi://127.0.0.1:8001',
+  }),
+  'aa-test': input(kinds.bool, {
+    key: 'aaTest',
+    default: 'false',
+    description:
+      'Allows `baseline-endpoint` to serve the same policy as `policy-endpoint`: the difference should then be zero, and what remains is rerun noise.',
+    example: 'true',
+  }),
   'target-endpoint': input(targetEndpoint, {
     key: 'targetEndpoint',
     default: null,

@@ -21,7 +21,7 @@ const margin = kinds.kind('rate', (text) => {
 
 /** What the candidate is held against, and where the report goes. */
 export const PUBLISH_INPUTS = {
-  bundle: input(kinds.names, {
+  bundle: input(kinds.paths, {
     key: 'bundles',
     default: null,
     otherwise: 'every bundle artifact of the measuring workflow run',

@@ -23,6 +23,13 @@ export const VERDICT_INPUTS = {
     description: 'Whether the measured rate must reach the floor, or the one-sided 95 % lower bound of it.',
     example: 'lower-bound',
   }),
+  'early-stop': input(kinds.bool, {
+    key: 'earlyStop',
+    default: 'false',
+    description:
+      'Stops as soon as the verdict is proven, by tests that allow looking after every episode. Needs a floor, a baseline by local path, or `baseline-endpoint`; not with `shard`.',
+    example: 'true',
+  }),
   'on-inconclusive': input(kinds.choice(['auto', 'pass', 'fail']), {
     key: 'onInconclusive',
     default: 'auto',

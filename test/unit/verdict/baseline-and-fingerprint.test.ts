@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { prepareCount, prepareRecords, readClaim } from '../../../src/verdict/baseline.ts';
+import { prepareCount, prepareRecords } from '../../../src/verdict/baseline.ts';
 import { compareFingerprints, fingerprintDigest, fingerprintOf } from '../../../src/verdict/fingerprint.ts';
 import { decideFromRecords } from '../../../src/verdict/from-records.ts';
+import { readClaim } from '../../../src/verdict/published-claim.ts';
 import { ruleProblems } from '../../../src/verdict/thresholds.ts';
 import { planOf, recordsOf } from './records.ts';
 
