@@ -34,11 +34,7 @@ export async function readEvidence(
   sessionEntry: unknown,
   logs: ReadonlyMap<string, string> | null = null,
 ): Promise<CollectedEvidence> {
-  const episodeFile = readWithinNow(
-    workspace,
-    ['artifacts', 'runtime', sessionId, 'episode.json'],
-    MAX_EPISODE_BYTES,
-  );
+  const episodeFile = readEpisodeFile(workspace, sessionId);
   const logText = logs === null ? await readLogEntry(workspace, sessionId) : (logs.get(sessionId) ?? null);
   return {
     sessionId,
@@ -48,6 +44,11 @@ export async function readEvidence(
     logText,
     episodeFile,
   };
+}
+
+/** `artifacts/runtime/<id>/episode.json` as bytes, without following any link. */
+export function readEpisodeFile(workspace: string, sessionId: string): FileReading {
+  return readWithinNow(workspace, ['artifacts', 'runtime', sessionId, 'episode.json'], MAX_EPISODE_BYTES);
 }
 
 async function readLogEntry(workspace: string, sessionId: string): Promise<string | null> {

@@ -5,9 +5,14 @@ import { attemptFolder } from '../../bundle/layout.ts';
 import { EXIT, RbError } from '../../errors/rb-error.ts';
 import { JOURNAL_SCHEMA_ID, type JournalEvent } from '../../journal/events.ts';
 import { createJournal } from '../../journal/journal.ts';
-import { classify, TERMINAL_STATUSES } from '../../outcome/classify.ts';
+import { type Classified, classify, TERMINAL_STATUSES } from '../../outcome/classify.ts';
 import { parseEntry } from '../../outcome/read-archive.ts';
-import { type CollectedEvidence, readEvidence, readLogs } from '../../outcome/read-evidence.ts';
+import {
+  type CollectedEvidence,
+  readEpisodeFile,
+  readEvidence,
+  readLogs,
+} from '../../outcome/read-evidence.ts';
 import { readWithinNow } from '../../outcome/read-within.ts';
 import { runId } from '../../plan/ids.ts';
 import { planDigest } from '../../plan/make-plan.ts';
@@ -46,13 +51,14 @@ export async function collectSessions(input: CollectInput): Promise<readonly Sea
   const entries = finishedEntries(input);
   const logs = await readLogs(input.workspace);
   const sessions: FinishedSession[] = [];
-  const byId = new Map<string, QueueEntry>();
+  const byId = new Map<string, Judged>();
   for (const entry of entries) {
     const body = parseEntry(entry.text(), true);
     if (input.sessionIds.length === 0 && isOurs(body)) continue;
     const evidence = await readEvidence(input.workspace, entry.id, body, logs);
-    sessions.push(finishedSession(entry.id, body, classify({ plan: null, cell: null, evidence })));
-    byId.set(entry.id, entry);
+    const found = classify({ plan: null, cell: null, evidence });
+    sessions.push(finishedSession(entry.id, body, found));
+    byId.set(entry.id, { entry, found });
   }
   if (sessions.length === 0) throw nothing();
   const runs: SealedRun[] = [];
@@ -82,9 +88,14 @@ function finishedEntries({ workspace, sessionIds }: CollectInput): readonly Queu
   return found;
 }
 
+interface Judged {
+  readonly entry: QueueEntry;
+  readonly found: Classified;
+}
+
 interface GroupEvidence {
   readonly group: SessionGroup;
-  readonly byId: ReadonlyMap<string, QueueEntry>;
+  readonly byId: ReadonlyMap<string, Judged>;
   readonly logs: ReadonlyMap<string, string>;
 }
 
@@ -99,12 +110,12 @@ async function sealGroup(input: CollectInput, { group, byId, logs }: GroupEviden
   const bundleDir = path.join(input.workspace, attemptFolder(id, 1));
   const events: JournalEvent[] = [started(id, group)];
   for (const { sessionId, position } of group.members) {
-    const entry = byId.get(sessionId);
+    const judged = byId.get(sessionId);
     const cell = plan.cells[position];
-    if (entry === undefined || cell === undefined) continue;
-    const evidence = await readEvidence(input.workspace, sessionId, parseEntry(entry.text(), true), logs);
+    if (judged === undefined || cell === undefined) continue;
     events.push({ type: 'intent', sessionId, position, sessionAttempt: 0, cellTarget: group.target, cell });
-    events.push(archive(bundleDir, entry, evidence));
+    const evidence = readFiles(input.workspace, sessionId, logs);
+    events.push(archive(bundleDir, judged, evidence));
   }
   const journal = await createJournal(bundleDir, () => input.nowMs);
   await journal.append(...events);
@@ -134,13 +145,23 @@ function started(id: string, { plan }: SessionGroup): JournalEvent {
   };
 }
 
+/** The session's files once more, for copying only: it was judged before. */
+function readFiles(
+  workspace: string,
+  sessionId: string,
+  logs: ReadonlyMap<string, string>,
+): CollectedEvidence {
+  const episodeFile = readEpisodeFile(workspace, sessionId);
+  const unread = { session: null, log: null, episode: { state: 'absent' } } as const;
+  return { sessionId, ...unread, logText: logs.get(sessionId) ?? null, episodeFile };
+}
+
 /** Copies a session's evidence; the originals stay, so nothing needs to be durable before the seal. */
-function archive(bundleDir: string, entry: QueueEntry, evidence: CollectedEvidence): JournalEvent {
+function archive(bundleDir: string, { entry, found }: Judged, evidence: CollectedEvidence): JournalEvent {
   const { files, omitted } = evidenceFiles(evidence, entry);
   const folder = path.join(bundleDir, 'raw', entry.id);
   mkdirSync(folder, { recursive: true });
   for (const file of files) writeFileSync(path.join(folder, file.name), file.content, { flag: 'wx' });
-  const found = classify({ plan: null, cell: null, evidence });
   return {
     type: 'collected',
     sessionId: entry.id,
