@@ -11,6 +11,7 @@ import type { Parsed } from '../../workspace/runtime-document.ts';
 import { type Dialect, parseSessions } from '../../workspace/sessions.ts';
 import { parseSkillRuntimes } from '../../workspace/skillruntimes.ts';
 import { parseTargets, type TargetEntry } from '../../workspace/targets.ts';
+import { targetsFileProblems } from '../doctor/queue-checks.ts';
 
 /** The runtime's documents are small, but nothing stops a queue from growing. */
 const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
@@ -57,7 +58,8 @@ export async function openHost(inputs: Inputs): Promise<OpenHost> {
   const { target } = choice.target;
   const endpoints = resolveEndpoints(choice.target, inputs);
   const contract = await readContract(workspace, target);
-  const problems = [...documents, ...endpoints.problems, ...contract.problems, ...host];
+  const edits = await editProblems(workspace, targets.document);
+  const problems = [...documents, ...endpoints.problems, ...contract.problems, ...edits, ...host];
   if (contract.document === null || problems.some(isFatal)) throw refusal(problems);
   return {
     workspace,
@@ -101,6 +103,12 @@ async function readContract(
     if (error instanceof RbError) return { document: null, problems: error.problems };
     throw error;
   }
+}
+
+/** Can cell targets be put into TARGETS.md without touching what is there? Left-over ones go by themselves. */
+async function editProblems(workspace: string, entries: readonly TargetEntry[]): Promise<Problem[]> {
+  const text = await readTextCapped(path.join(workspace, 'TARGETS.md'), MAX_DOCUMENT_BYTES);
+  return targetsFileProblems({ text, entries }, null).filter(isFatal);
 }
 
 /** Can the two documents be replaced with owner and mode kept, and is there room? */
