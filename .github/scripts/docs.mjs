@@ -1,20 +1,14 @@
 /**
- * Writes what follows from the tables in src: the inputs and outputs of action.yml, the tables of the README between
- * their markers, and docs/errors.md. With --check nothing is written and a difference is an error.
+ * Writes what follows from src: the inputs and outputs of action.yml, the tables and the sample comment of the README
+ * between their markers, docs/errors.md and docs/schemas/. With --check nothing is written and a difference is an error.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const WIDTH = 110;
-
-const ENTRY = `
-export { INPUT_NAMES, inputRow } from './src/inputs/input-table.ts';
-export { OUTPUT_TABLE } from './src/inputs/outputs.ts';
-export { ERROR_CATALOGUE } from './src/errors/catalogue/index.ts';
-export { exitTable } from './src/errors/exit-meanings.ts';
-`;
 
 /** The areas of the error codes by their hundreds. */
 const AREAS = {
@@ -30,7 +24,7 @@ const AREAS = {
 
 async function loadTables() {
   const result = await build({
-    stdin: { contents: ENTRY, resolveDir: root, loader: 'ts' },
+    entryPoints: [`${root}/.github/scripts/documented.ts`],
     bundle: true,
     write: false,
     platform: 'node',
@@ -110,9 +104,12 @@ function between(text, name, generated) {
   return text.replace(pattern, (_all, begin, end) => `${begin}\n${generated}\n\n${end}`);
 }
 
+const quoted = (text) => text.replace(/^(?=.)/gm, '> ').replace(/^$/gm, '>');
+
 function readme(text, tables) {
   const withInputs = between(text, 'inputs', inputsTable(tables));
-  return between(withInputs, 'outputs', outputsTable(tables));
+  const withOutputs = between(withInputs, 'outputs', outputsTable(tables));
+  return between(withOutputs, 'sample-comment', quoted(tables.sampleComment()));
 }
 
 function errorsPage(tables) {
@@ -148,6 +145,10 @@ const wanted = new Map([
   ['action.yml', actionYaml(read('action.yml'), tables)],
   ['README.md', readme(read('README.md'), tables)],
   ['docs/errors.md', errorsPage(tables)],
+  ...Object.entries(tables.jsonSchemas()).map(([name, schema]) => [
+    `docs/schemas/${name}.schema.json`,
+    `${JSON.stringify(schema, null, 2)}\n`,
+  ]),
 ]);
 const stale = [...wanted].filter(([path, text]) => read(path) !== text);
 if (process.argv.includes('--check')) {
@@ -156,6 +157,7 @@ if (process.argv.includes('--check')) {
   process.exitCode = stale.length === 0 ? 0 : 1;
 } else {
   for (const [path, text] of stale) {
+    mkdirSync(dirname(`${root}/${path}`), { recursive: true });
     writeFileSync(`${root}/${path}`, text);
     console.log(`wrote ${path}`);
   }

@@ -8,7 +8,7 @@ export const BASELINE_SCHEMA_ID = 'rollout-bench/baseline/1';
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** First line of the file: where the accepted cells come from and why they were accepted. */
-const baselineHeaderSchema = z.strictObject({
+export const baselineHeaderSchema = z.strictObject({
   schema: z.literal(BASELINE_SCHEMA_ID),
   suite: z.string().min(1).max(300),
   branch: z.string().min(1).max(300),
@@ -28,7 +28,7 @@ const baselineHeaderSchema = z.strictObject({
 export type BaselineHeader = z.infer<typeof baselineHeaderSchema>;
 
 /** One accepted cell; fits what pairing needs of an episode. Steps are simulator steps, null when unknown. */
-const baselineCellSchema = z.strictObject({
+export const baselineCellSchema = z.strictObject({
   suite: z.string(),
   taskId: z.int().min(0),
   initStateId: z.int().min(0),
@@ -51,6 +51,11 @@ export function baselinePath(suite: string, branch: string): string {
 
 export function baselineText({ header, cells }: Baseline): string {
   return linesText([header, ...cells]);
+}
+
+/** Does a text begin as the file of an accepted baseline, of whatever version? */
+export function isBaselineText(text: string): boolean {
+  return /^\{[^\n]*"schema":"rollout-bench\/baseline\//.test(text);
 }
 
 /**

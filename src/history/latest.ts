@@ -53,7 +53,7 @@ const seriesSchema = z.strictObject({
 export type Series = z.infer<typeof seriesSchema>;
 
 /** latest.json: what every suite and branch last gave, for the page and for other programs. */
-const latestSchema = z.strictObject({
+export const latestSchema = z.strictObject({
   schema: z.literal(LATEST_SCHEMA_ID),
   series: z.array(seriesSchema),
 });

@@ -1,0 +1,47 @@
+/** What docs.mjs writes down: tables, the sample comment, and the contracts behind the data formats. */
+import * as z from 'zod';
+import { manifestSchema } from '../../src/bundle/manifest.ts';
+import { baselineCellSchema, baselineHeaderSchema } from '../../src/history/baseline.ts';
+import { historyRecordSchema } from '../../src/history/history-record.ts';
+import { latestSchema } from '../../src/history/latest.ts';
+import { journalRecordSchema } from '../../src/journal/events.ts';
+import { episodeRecordSchema } from '../../src/outcome/episode-record.ts';
+import { planSchema } from '../../src/plan/plan.ts';
+import { reportDocumentSchema } from '../../src/report/report-document.ts';
+import { resultsSchema } from '../../src/results/results.ts';
+import { runFactsSchema } from '../../src/results/run-facts.ts';
+
+export { ERROR_CATALOGUE } from '../../src/errors/catalogue/index.ts';
+export { exitTable } from '../../src/errors/exit-meanings.ts';
+export { INPUT_NAMES, inputRow } from '../../src/inputs/input-table.ts';
+export { OUTPUT_TABLE } from '../../src/inputs/outputs.ts';
+export { sampleComment } from './sample-comment.ts';
+
+/** Name of the schema file, what it describes, the contract. */
+const CONTRACTS: readonly (readonly [string, string, z.ZodType])[] = [
+  ['plan', 'plan.json of a bundle', planSchema],
+  ['run', 'run.json of a bundle', runFactsSchema],
+  ['journal-record', 'one line of journal.jsonl of a bundle', journalRecordSchema],
+  ['episode-record', 'one line of episodes.jsonl of a bundle', episodeRecordSchema],
+  ['results', 'results.json of a bundle', resultsSchema],
+  ['manifest', 'manifest.json of a bundle', manifestSchema],
+  ['report', 'report.json beside a rendered report', reportDocumentSchema],
+  ['history-record', 'one line of history/<suite>/<branch>.jsonl on the report branch', historyRecordSchema],
+  [
+    'baseline-header',
+    'first line of baselines/<suite>/<branch>/episodes.jsonl on the report branch',
+    baselineHeaderSchema,
+  ],
+  ['baseline-cell', 'every further line of baselines/<suite>/<branch>/episodes.jsonl', baselineCellSchema],
+  ['latest', 'latest.json on the report branch', latestSchema],
+];
+
+/** JSON Schemas (draft 2020-12) of every document that other programs may read, by name. */
+export function jsonSchemas(): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    CONTRACTS.map(([name, title, schema]) => [
+      name,
+      { title: `Rollout Bench: ${title}`, ...z.toJSONSchema(schema) },
+    ]),
+  );
+}
