@@ -9,6 +9,7 @@ export const BUNDLE_FILES = {
   csv: 'episodes.csv',
   results: 'results.json',
   junit: 'junit.xml',
+  page: 'report.html',
   manifest: 'manifest.json',
 } as const;
 

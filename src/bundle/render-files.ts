@@ -1,8 +1,11 @@
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
+import { taskBarsOf, taskBarsSvg } from '../report/charts/task-bars.ts';
 import { episodesCsv } from '../report/csv.ts';
 import { junitXml } from '../report/junit.ts';
 import { renderMarkdown } from '../report/markdown.ts';
-import { type ReportInput, reportView } from '../report/view.ts';
+import { baselineRates, compareCells, NO_CONTEXT, type PageContext } from '../report/page/comparison.ts';
+import { reportPage } from '../report/page/report-page.ts';
+import { type ReportInput, reportView, TASK_CHART } from '../report/view.ts';
 import { stableJson, stableLine } from '../results/results-text.ts';
 import { BUNDLE_FILES, reportFileName } from './layout.ts';
 
@@ -12,8 +15,15 @@ export interface RenderedFile {
   readonly content: string;
 }
 
-/** Everything of a bundle that is made from records and results. Pure; equal input gives equal bytes. */
-export function renderFiles(input: ReportInput, template: string | null): readonly RenderedFile[] {
+/**
+ * Everything of a bundle that is made from records and results. Pure; equal input gives equal bytes.
+ * @param context what the page shows beyond the run: a baseline's episodes, links
+ */
+export function renderFiles(
+  input: ReportInput,
+  template: string | null,
+  context: PageContext = NO_CONTEXT,
+): readonly RenderedFile[] {
   const { results, records } = input;
   return [
     { name: BUNDLE_FILES.results, content: stableJson(results) },
@@ -24,7 +34,17 @@ export function renderFiles(input: ReportInput, template: string | null): readon
       name: reportFileName(results.suite, results.run.runId),
       content: renderMarkdown(reportView(input), template),
     },
+    { name: BUNDLE_FILES.page, content: reportPage(input, context) },
+    { name: TASK_CHART, content: taskChart(input, context) },
   ];
+}
+
+function taskChart(input: ReportInput, context: PageContext): string {
+  const { results } = input;
+  const arm = results.arms.find((each) => each.arm === 'candidate') ?? results.arms[0];
+  if (arm === undefined)
+    return taskBarsSvg({ title: results.suite, level: results.level, total: null, bars: [] });
+  return taskBarsSvg(taskBarsOf(results, arm, baselineRates(compareCells(input, context))));
 }
 
 /** episodes.jsonl: one record a line, in planned order, keys sorted. */

@@ -71,6 +71,11 @@ function rows(list: readonly ViewRow[]): object[] {
   return list.map((row) => ({ label: row.label, value: row.code ? code(row.value) : row.value }));
 }
 
+/** A relative path as the target of a Markdown link. */
+function linkPath(path: string): string {
+  return encodeURI(path).replace(/[()]/g, (found) => `%${found.charCodeAt(0).toString(16)}`);
+}
+
 /** The names a template may use. */
 function contextOf(view: ReportView): Record<string, unknown> {
   const { failures } = view;
@@ -91,6 +96,7 @@ function contextOf(view: ReportView): Record<string, unknown> {
     hasWarnings: view.warnings.length > 0,
     setup: rows(view.setup),
     configuration: rows(view.configuration),
+    taskChart: new Markup(linkPath(view.taskChart)),
     hasComparison: view.comparison.length > 0,
     comparison: rows(view.comparison),
     aggregate: view.aggregate,

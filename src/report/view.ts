@@ -8,6 +8,9 @@ import { durationText, intervalText, medianText, numberText, plainRateText, rate
 import { limitsOf } from './limits-view.ts';
 import { configurationRows, reproducibilityRows, setupRows } from './setup-view.ts';
 
+/** The chart of the tasks inside a bundle or a published folder. */
+export const TASK_CHART = 'charts/tasks.svg';
+
 export interface ReportInput {
   readonly results: Results;
   readonly records: readonly EpisodeRecord[];
@@ -87,6 +90,8 @@ export interface ReportView {
   readonly configuration: readonly ViewRow[];
   /** What the comparison with a baseline gave; empty without one. */
   readonly comparison: readonly ViewRow[];
+  /** Where the chart of the tasks is, as seen from the Markdown report. */
+  readonly taskChart: string;
   readonly aggregate: readonly AggregateRow[];
   readonly arms: readonly ArmView[];
   readonly failures: FailureView;
@@ -115,6 +120,7 @@ export function reportView(input: ReportInput): ReportView {
     setup: setupRows(input),
     configuration: configurationRows(input),
     comparison: input.comparison?.rows ?? [],
+    taskChart: taskChartPath(input),
     aggregate: results.arms.map(aggregateRow),
     arms: results.arms.map(armView),
     failures: failureView(input),
@@ -125,6 +131,11 @@ export function reportView(input: ReportInput): ReportView {
     measuredAt: run.startedAt ?? run.sealedAt ?? 'unknown',
     timeoutsAreFailures: results.timeoutsAs === 'failure',
   };
+}
+
+/** The copy in the workspace lies outside of the bundle that holds the chart. */
+function taskChartPath({ audience, bundleDir }: ReportInput): string {
+  return audience === 'workspace' && bundleDir !== null ? `${bundleDir}/${TASK_CHART}` : TASK_CHART;
 }
 
 function aggregateRow(arm: ArmResult): AggregateRow {

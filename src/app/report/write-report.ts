@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { renderFiles } from '../../bundle/render-files.ts';
 import { VERSION } from '../../platform/version.ts';
+import type { PageContext } from '../../report/page/comparison.ts';
 import { stableJson } from '../../results/results-text.ts';
 import { overallVerdict } from '../../verdict/overall.ts';
 import { type AssessedSuite, renderingOf } from './assess-suite.ts';
@@ -51,12 +52,19 @@ export function reportFiles(
   template: string | null,
 ): ReportFile[] {
   const rendered = suites.flatMap((suite) =>
-    renderFiles(renderingOf(suite, 'published', null), template).map(({ name, content }) => ({
-      path: `${suite.measurement.plan.suite.replace(/[^A-Za-z0-9._-]+/g, '-')}/${name}`,
-      content,
-    })),
+    renderFiles(renderingOf(suite, 'published', null), template, pageContextOf(suite)).map(
+      ({ name, content }) => ({
+        path: `${suite.measurement.plan.suite.replace(/[^A-Za-z0-9._-]+/g, '-')}/${name}`,
+        content,
+      }),
+    ),
   );
   return [...rendered, { path: 'report.json', content: reportJson(suites, source) }];
+}
+
+/** The episodes of the baseline, so that the page can mark what changed cell by cell. */
+function pageContextOf({ comparison, baselineRecords }: AssessedSuite): PageContext {
+  return { comparison, baseline: baselineRecords, links: [] };
 }
 
 /** Writes the files below a folder. */

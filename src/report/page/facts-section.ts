@@ -18,6 +18,15 @@ ${codes.length === 0 ? html`<p class="aside">No error codes.</p>` : scrollBox('E
 </section>`;
 }
 
+/** What the comparison with a baseline gave; nothing without one. */
+export function comparisonSection({ comparison }: ReportView): Html | null {
+  if (comparison.length === 0) return null;
+  return html`<section id="comparison" aria-labelledby="comparison-title">
+<h2 id="comparison-title">Comparison</h2>
+${factList(comparison)}
+</section>`;
+}
+
 /** Metrics of each arm and the counts of every outcome. */
 export function metricSection(view: ReportView): Html {
   return html`<section id="metrics" aria-labelledby="metrics-title">

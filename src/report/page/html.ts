@@ -13,6 +13,9 @@ export type HtmlValue = string | number | Html | null | readonly HtmlValue[];
 /** Longest piece of foreign text in one place of a page. */
 const PLACE_LIMIT = 600;
 
+/** Text that has nothing to escape; most of a page is, and looking is faster than replacing. */
+const PLAIN = /^[\w .,:;%()/+–-]*$/;
+
 /**
  * Template tag: everything put in is escaped for content and for quoted attributes, unless it is Html. Null is
  * nothing, lists are joined. Attributes must be quoted.
@@ -26,6 +29,7 @@ function escaped(value: HtmlValue | undefined): string {
   if (value === null || value === undefined) return '';
   if (value instanceof Html) return value.text;
   if (typeof value === 'object') return value.map(escaped).join('');
+  if (typeof value === 'number' || (value.length <= PLACE_LIMIT && PLAIN.test(value))) return String(value);
   return htmlText(plainLine(String(value), PLACE_LIMIT));
 }
 

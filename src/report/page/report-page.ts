@@ -3,7 +3,13 @@ import { type ReportInput, reportView } from '../view.ts';
 import { episodeAnchor } from './anchor.ts';
 import { compareCells, NO_CONTEXT, type PageContext } from './comparison.ts';
 import { episodeSection, listedEpisodes } from './episode-section.ts';
-import { failureSection, limitSection, metricSection, setupSection } from './facts-section.ts';
+import {
+  comparisonSection,
+  failureSection,
+  limitSection,
+  metricSection,
+  setupSection,
+} from './facts-section.ts';
 import { gridSection } from './grid-section.ts';
 import { foreign, type Html, html } from './html.ts';
 import { REPORT_SCRIPT, REPORT_STYLE } from './page-assets.ts';
@@ -25,9 +31,10 @@ const SECTIONS = [
 /**
  * report.html: one run as a page of its own. It asks nothing of any network, tells the essentials without scripts,
  * and equal input gives equal bytes.
- * @param context what was compared and where else to look; a sealed run knows nothing of either
+ * @param around what was compared and where else to look; a sealed run knows nothing of either
  */
-export function reportPage(input: ReportInput, context: PageContext = NO_CONTEXT): string {
+export function reportPage(input: ReportInput, around: PageContext = NO_CONTEXT): string {
+  const context = { ...around, comparison: around.comparison ?? input.comparison ?? null };
   const view = reportView(input);
   const { verdict } = input.decision;
   const compared = compareCells(input, context);
@@ -39,6 +46,7 @@ ${head(input, context)}
 ${verdictSection(input, view, { context, compared })}
 ${taskSection(input, compared)}
 ${gridSection(input, compared, (record) => anchors.has(episodeAnchor(record)))}
+${comparisonSection(view)}
 ${episodeSection(input, compared, listed)}
 ${failureSection(view)}
 ${metricSection(view)}

@@ -104,7 +104,10 @@ export function levelText(level: number): string {
 function change({ comparison }: PageContext, compared: CellComparison | null): Html | null {
   if (comparison !== null) {
     const { baseline, baselineRate, regressed, fixed } = comparison;
-    return html`<div class="figure"><dt>Change, points</dt><dd><b>${comparison.change}</b><span class="note">${regressed} regressed, ${fixed} fixed against ${foreign(baseline)} at ${baselineRate}</span></dd></div>`;
+    // A published count has no cells that could have regressed.
+    const cells = compared === null ? '' : `${regressed} regressed, ${fixed} fixed `;
+    const [points = '', interval = ''] = comparison.change.split(/ (?=\()/);
+    return html`<div class="figure"><dt>Change, points</dt><dd><b>${points}</b> <span>${interval}</span><span class="note">${cells}against ${foreign(baseline)} at ${baselineRate}</span></dd></div>`;
   }
   if (compared === null) return null;
   const { regressed, fixed } = compared.total;

@@ -36,7 +36,9 @@ export const PARTIALS: Readonly<Record<string, string>> = {
 
 The success rate is successes over valid episodes (success and failure{{#timeoutsAreFailures}}, and timed out{{/timeoutsAreFailures}}). {{roundingRule}}
 `,
-  tasks: `{{#arms}}
+  tasks: `![Success rate per task with intervals]({{taskChart}})
+
+{{#arms}}
 ## Tasks: {{arm}}
 
 | Task | Language | Success rate | 95 % | Steps to success, median | Return, mean | Without valid outcome |

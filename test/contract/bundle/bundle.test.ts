@@ -82,6 +82,7 @@ describe('sealRun', () => {
     const run = await seal(workspace, fresh());
     expect(readdirSync(dir).sort()).toEqual([
       'BENCHMARK_REPORT_libero_spatial_r1.md',
+      'charts',
       'episodes.csv',
       'episodes.jsonl',
       'journal.jsonl',
@@ -89,16 +90,19 @@ describe('sealRun', () => {
       'manifest.json',
       'plan.json',
       'raw',
+      'report.html',
       'results.json',
       'run.json',
       'sessions.md',
     ]);
+    expect(readdirSync(join(dir, 'charts'))).toEqual(['tasks.svg']);
     expect(run.records.map((record) => record.outcome)).toEqual(PLAN.cells.map((_, at) => fateOf(at)));
     expect(run.reportPath).toBe(join(workspace, 'BENCHMARK_REPORT_libero_spatial_r1.md'));
     expect(readFileSync(run.reportPath, 'utf8')).toContain('targetws://10.1.2.3:8765');
-    expect(readFileSync(join(dir, 'BENCHMARK_REPORT_libero_spatial_r1.md'), 'utf8')).not.toContain(
-      '10.1.2.3',
-    );
+    for (const name of ['BENCHMARK_REPORT_libero_spatial_r1.md', 'report.html'])
+      expect(readFileSync(join(dir, name), 'utf8')).not.toContain('10.1.2.3');
+    const chart = /!\[[^\]]*\]\(([^)]+tasks\.svg)\)/.exec(readFileSync(run.reportPath, 'utf8'))?.[1];
+    expect(chart).toBe('artifacts/rollout-bench/r1/attempt-1/charts/tasks.svg');
     expect(run.manifest?.files.map((file) => file.path)).toEqual(
       walkFolder(dir).files.filter((name) => name !== 'manifest.json'),
     );

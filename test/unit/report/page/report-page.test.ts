@@ -72,6 +72,24 @@ describe('report.html', () => {
     expect(page).toContain('66.7% (2/3)');
   });
 
+  it('shows what an assessment says about the baseline', () => {
+    const comparison = {
+      baseline: 'main at 1a2b3c4',
+      baselineRate: '97.0% (485/500)',
+      change: '−4.0 (−6.4 to −2.0)',
+      regressed: 25,
+      fixed: 5,
+      rows: [{ label: 'P(candidate worse)', value: '> 0.999', code: false }],
+    };
+    const input = makeReportInput({ records: [makeRecord(0, 'success')], input: { comparison } });
+    const page = reportPage(input, { ...NO_CONTEXT, baseline: [makeRecord(0, 'success')] });
+    expect(page).toContain('<b>−4.0</b> <span>(−6.4 to −2.0)</span>');
+    expect(page).toContain('25 regressed, 5 fixed against');
+    expect(page).toContain('P(candidate worse)');
+    // A published count has no cells: nothing is said of what regressed.
+    expect(reportPage(input)).not.toContain('25 regressed');
+  });
+
   it('takes the second arm of a run as the baseline', () => {
     const page = reportPage(sampleRun({ tasks: 5, states: 10, arms: ['candidate', 'baseline'] }));
     expect(page).toContain('Tasks, baseline');
