@@ -16,6 +16,7 @@ export const VERBS: Record<VerbName, () => Promise<Verb>> = {
   report,
   collect: async () => (await import('./collect.ts')).collect,
   verify: async () => (await import('./verify.ts')).verify,
+  accept: async () => (await import('./accept.ts')).accept,
   inventory: async () => (await import('./inventory.ts')).inventory,
   clean: async () => (await import('./clean.ts')).clean,
   status: async () => (await import('./status.ts')).status,

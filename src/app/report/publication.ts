@@ -4,12 +4,10 @@ import type { CheckRun } from '../../github/check-run.ts';
 import { conclusionOf } from '../../github/check-run.ts';
 import type { GitHubClient, Repository } from '../../github/client.ts';
 import { encodeSegment } from '../../history/branch-segment.ts';
-import { pageSeries } from '../../history/page-series.ts';
 import type { Publication } from '../../history/publication.ts';
 import { commentMarkdown } from '../../report/comment.ts';
 import { comparisonView } from '../../report/comment-comparison.ts';
 import { type CommentMarker, markerKey } from '../../report/comment-marker.ts';
-import { indexPage } from '../../report/page/index-page.ts';
 import { SUMMARY_BUDGET, summaryMarkdown } from '../../report/summary.ts';
 import { overallVerdict } from '../../verdict/overall.ts';
 import type { Published } from '../publish.ts';
@@ -19,6 +17,7 @@ import { type AssessedSuite, renderingOf, viewOf } from './assess-suite.ts';
 import type { EventFacts } from './event-facts.ts';
 import { acceptedBy, baselineOf, historyRecordOf } from './history-record.ts';
 import { rerunCommand } from './rerun-command.ts';
+import { siteFiles } from './site.ts';
 import type { ReportFile } from './write-report.ts';
 
 /** Everything that decides what is published where. */
@@ -100,17 +99,7 @@ function branchOf(request: PublicationRequest, name: string): ReportPublication[
       return by === null ? [] : [baselineOf(suite.measurement, place, { by, at: now, reason: null })];
     }),
     files: branchFiles(request, branch),
-    site: (latest) => [
-      {
-        path: 'index.html',
-        content: indexPage({
-          name: `${repository.owner}/${repository.repo}`,
-          writtenAt: now,
-          series: pageSeries(latest, () => null),
-        }),
-      },
-      { path: '.nojekyll', content: '' },
-    ],
+    site: siteFiles(repository, now),
   };
   const words = {
     subject: `Benchmark of ${suites.map(({ measurement }) => measurement.plan.suite).join(', ')} on ${branch}`,

@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { loadBundle } from '../../bundle/load-bundle.ts';
 import { RbError } from '../../errors/rb-error.ts';
-import type { Baseline as AcceptedBaseline } from '../../history/baseline.ts';
+import { type Baseline as AcceptedBaseline, isBaselineText, parseBaseline } from '../../history/baseline.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import { type EpisodeRecord, episodeRecordSchema } from '../../outcome/episode-record.ts';
 import type { Measurement } from '../../results/merge-shards.ts';
@@ -58,7 +58,15 @@ function fromBranch({ plan, run }: Measurement, found: AcceptedBaseline | string
       warnings: [],
     };
   }
-  const { header, cells } = found;
+  const { branch, commit, runId } = found.header;
+  return fromAccepted({ plan, run }, found, `${branch} at ${commit === null ? runId : commit.slice(0, 10)}`);
+}
+
+function fromAccepted(
+  { plan, run }: Pick<Measurement, 'plan' | 'run'>,
+  { header, cells }: AcceptedBaseline,
+  name: string,
+): PreparedBaseline {
   const languages = new Map(plan.tasks.map((task) => [task.taskId, task.language]));
   const records = cells.map((cell) => ({
     ...EMPTY_RECORD,
@@ -67,12 +75,7 @@ function fromBranch({ plan, run }: Measurement, found: AcceptedBaseline | string
     // The branch keeps no languages; the plan digest and fingerprint already tell another task list.
     language: languages.get(cell.taskId) ?? '',
   }));
-  const commit = header.commit === null ? header.runId : header.commit.slice(0, 10);
-  return prepareRecords(plan, run.fingerprint, {
-    name: `${header.branch} at ${commit}`,
-    records,
-    fingerprint: header.fingerprint,
-  });
+  return prepareRecords(plan, run.fingerprint, { name, records, fingerprint: header.fingerprint });
 }
 
 /** What an accepted cell does not keep. */
@@ -122,8 +125,11 @@ async function readBaselineText(file: string, bytes: number): Promise<string> {
   return readFile(file, 'utf8');
 }
 
-/** results.json gives counts, episodes.jsonl gives cells. */
-function fromText({ plan, run }: Measurement, file: { name: string; text: string }): PreparedBaseline {
+/** results.json gives counts; episodes.jsonl, of a bundle or as `accept` writes it, gives cells. */
+function fromText(measurement: Measurement, file: { name: string; text: string }): PreparedBaseline {
+  const { plan, run } = measurement;
+  const accepted = isBaselineText(file.text) ? parseBaseline(file.name, file.text) : null;
+  if (accepted !== null) return fromAccepted(measurement, accepted, file.name);
   const results = resultsSchema.safeParse(parsedJson(file.text));
   if (results.success) {
     const arm = results.data.arms.find((each) => each.arm === 'candidate');

@@ -84,4 +84,8 @@ export const PUBLISH_ERRORS = {
     title: 'The report branch holds code',
     help: 'History and pages are committed to a branch of their own. `report-branch` names the measured branch or its base.',
   },
+  RB833: {
+    title: 'No repository to write the baseline to',
+    help: '`accept` writes to the report branch of GITHUB_REPOSITORY with GITHUB_TOKEN; with `--out` it writes a file instead, for `baseline: <path>`.',
+  },
 } as const;

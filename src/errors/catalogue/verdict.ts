@@ -32,4 +32,8 @@ export const VERDICT_ERRORS = {
     title: 'The baseline cannot be read',
     help: 'A named baseline is a bundle folder, results.json, episodes.jsonl, or a published count such as `486/500`.',
   },
+  RB613: {
+    title: 'The bundle cannot become a baseline',
+    help: 'A baseline is complete, planned evidence that was measured under one protocol: not an unfinished run, not sessions that others queued, and nothing that is INVALID.',
+  },
 } as const;

@@ -1,0 +1,185 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { EXIT, type ExitCode, type Problem, RbError } from '../errors/rb-error.ts';
+import { GitHubClient, type Repository } from '../github/client.ts';
+import { problemsOf } from '../github/failure.ts';
+import { type BranchOutcome, ReportBranch } from '../github/report-branch.ts';
+import { type Baseline, baselinePath, baselineText } from '../history/baseline.ts';
+import { buildPublication } from '../history/publication.ts';
+import { type Measurement, mergeParts } from '../results/merge-shards.ts';
+import { acceptanceProblems } from './accept/acceptance.ts';
+import { loadBundles } from './report/find-bundles.ts';
+import { baselineOf } from './report/history-record.ts';
+import { siteFiles } from './report/site.ts';
+import type { VerbContext } from './verb.ts';
+
+const DEFAULT_BRANCH = 'main';
+const MAX_REASON = 1000;
+
+/**
+ * `accept`: makes verified bundles the baseline of a branch by a person's decision, on the report branch or, with
+ * `--out`, as a file. Exit 3 for what cannot be a baseline, 4 when it could not be written, 5 for a damaged bundle.
+ */
+export async function accept(verb: VerbContext): Promise<ExitCode> {
+  const reason = textOption(verb, 'reason', MAX_REASON);
+  const branch = verb.options.has('branch') ? textOption(verb, 'branch', 200) : DEFAULT_BRANCH;
+  const scratch = await mkdtemp(path.join(tmpdir(), 'rollout-bench-accept-'));
+  try {
+    const { measurements, problems } = mergeParts(await loadBundles(verb.args, scratch));
+    if (problems.length > 0) throw new RbError(EXIT.verifyMismatch, problems);
+    const refused = measurements.flatMap(acceptanceProblems);
+    if (refused.length > 0) throw new RbError(EXIT.refused, refused);
+    const at = new Date(verb.clock.now()).toISOString();
+    const baselines = measurements.map((measurement) =>
+      baselineOf(measurement, placeOf(measurement, { branch, now: at }), { by: 'manual', at, reason }),
+    );
+    const out = verb.options.get('out');
+    const where = out === undefined ? await toBranch(verb, baselines, at) : await toFile(out, baselines);
+    verb.stdout(verb.json ? jsonOf(baselines, where) : textOf(baselines, where));
+    return EXIT.ok;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** A text that is given, on one line and not longer than its place allows. */
+function textOption({ options }: VerbContext, name: string, max: number): string {
+  const text = (options.get(name) ?? '').trim();
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is looked for
+  if (text !== '' && text.length <= max && !/[\u0000-\u001f\u007f]/.test(text)) return text;
+  throw new RbError(EXIT.usage, [
+    {
+      code: 'RB112',
+      where: `option --${name}`,
+      message: text === '' ? 'is required.' : `must be one line of at most ${max} characters.`,
+      fix: `Write for example --${name} ${name === 'reason' ? '"release 2.1, checked by hand"' : DEFAULT_BRANCH}.`,
+      severity: 'fatal',
+    },
+  ]);
+}
+
+function placeOf({ run }: Measurement, { branch, now }: { branch: string; now: string }) {
+  const { headCommit } = run.source;
+  const commit = typeof headCommit === 'string' ? headCommit : null;
+  return { branch, commit, event: null, pullRequest: null, runUrl: null, now };
+}
+
+/** Where the baselines went. */
+interface Written {
+  readonly file: string | null;
+  readonly reportBranch: string | null;
+  readonly commit: string | null;
+}
+
+async function toFile(out: string, baselines: readonly Baseline[]): Promise<Written> {
+  const [baseline, ...others] = baselines;
+  if (baseline === undefined || others.length > 0) {
+    throw usage('option --out', 'one file holds the baseline of one suite.', 'Accept one suite at a time.');
+  }
+  await mkdir(path.dirname(path.resolve(out)), { recursive: true });
+  try {
+    await writeFile(out, baselineText(baseline), { flag: 'wx' });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : null;
+    if (code === null) throw error;
+    const why = code === 'EEXIST' ? 'the file exists.' : `the file cannot be written (${code}).`;
+    throw usage('option --out', why, 'Name a new file, or remove the old one first.');
+  }
+  return { file: out, reportBranch: null, commit: null };
+}
+
+async function toBranch(verb: VerbContext, baselines: readonly Baseline[], now: string): Promise<Written> {
+  const { reportBranch } = verb.inputs;
+  const connection = reportBranch === 'none' ? null : connect(verb);
+  if (connection === null) throw noRepository();
+  const { client, repository } = connection;
+  try {
+    const outcome = await publishBaselines(new ReportBranch(client, repository), {
+      ...{ baselines, branch: reportBranch, repository, now },
+    });
+    return { file: null, reportBranch, commit: outcome.commit };
+  } catch (error) {
+    // For a report such failures are warnings; here nothing else was asked for.
+    const problems = problemsOf(error);
+    if (problems === null) throw error;
+    throw new RbError(
+      EXIT.noVerdict,
+      problems.map((problem) => ({ ...problem, severity: 'fatal' })),
+      { cause: error },
+    );
+  }
+}
+
+interface Accepted {
+  readonly baselines: readonly Baseline[];
+  readonly branch: string;
+  readonly repository: Repository;
+  readonly now: string;
+}
+
+function publishBaselines(branch: ReportBranch, accepted: Accepted): Promise<BranchOutcome> {
+  const headers = accepted.baselines.map(({ header }) => header);
+  return branch.publish({
+    branch: accepted.branch,
+    build: (read) =>
+      buildPublication(
+        {
+          records: [],
+          baselines: accepted.baselines,
+          files: [],
+          site: siteFiles(accepted.repository, accepted.now),
+        },
+        read,
+      ),
+    message: {
+      subject: `Accept ${headers.map(({ suite, runId }) => `${runId} as baseline of ${suite}`).join(', ')}`,
+      runUrl: null,
+      planDigests: headers.map(({ planDigest }) => planDigest),
+      bundleSha256s: headers.flatMap(({ bundleSha256 }) => (bundleSha256 === null ? [] : [bundleSha256])),
+    },
+  });
+}
+
+function connect({
+  env,
+  clock,
+  log,
+  signal,
+}: VerbContext): { readonly client: GitHubClient; readonly repository: Repository } | null {
+  const token = env.GITHUB_TOKEN ?? '';
+  const [owner = '', repo = ''] = (env.GITHUB_REPOSITORY ?? '').split('/');
+  if (token === '' || owner === '' || repo === '') return null;
+  const apiUrl = env.GITHUB_API_URL ?? 'https://api.github.com';
+  return {
+    client: new GitHubClient({ token, apiUrl, clock, log, random: Math.random, signal }),
+    repository: { owner, repo },
+  };
+}
+
+function noRepository(): RbError {
+  const problem: Problem = {
+    code: 'RB833',
+    where: 'environment',
+    message: 'there is no repository, token or report branch to write the baseline to.',
+    fix: 'Set GITHUB_TOKEN and GITHUB_REPOSITORY=owner/name, or give --out with a file.',
+    severity: 'fatal',
+  };
+  return new RbError(EXIT.usage, [problem]);
+}
+
+function usage(where: string, message: string, fix: string): RbError {
+  return new RbError(EXIT.usage, [{ code: 'RB112', where, message, fix, severity: 'fatal' }]);
+}
+
+function jsonOf(baselines: readonly Baseline[], where: Written): string {
+  return `${JSON.stringify({ ...where, accepted: baselines.map(({ header }) => header) }, null, 2)}\n`;
+}
+
+function textOf(baselines: readonly Baseline[], { file, reportBranch, commit }: Written): string {
+  const lines = baselines.map(({ header }) => {
+    const place = file ?? `${reportBranch} ${baselinePath(header.suite, header.branch)} (${commit})`;
+    return `${header.runId} attempt ${header.attempt} is now the baseline of ${header.suite}, ${header.cells} cells: ${place}\n`;
+  });
+  return lines.join('');
+}

@@ -1,0 +1,148 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { accept } from '../../../src/app/accept.ts';
+import { sealRun } from '../../../src/app/build-bundle.ts';
+import { assessSuite } from '../../../src/app/report/assess-suite.ts';
+import { baselineFor } from '../../../src/app/report/read-baseline.ts';
+import { loadBundle } from '../../../src/bundle/load-bundle.ts';
+import { baselinePath, parseBaseline } from '../../../src/history/baseline.ts';
+import { parseLatest } from '../../../src/history/latest.ts';
+import { mergeParts } from '../../../src/results/merge-shards.ts';
+import type { RunFacts } from '../../../src/results/run-facts.ts';
+import { decideFromRecords } from '../../../src/verdict/from-records.ts';
+import { planOf, runFactsOf, writeAttempt } from '../bundle/bundle-builder.ts';
+import { LoopbackGitHub } from '../github/loopback/loopback-github.ts';
+import { called } from './verb-context.ts';
+
+const PLAN = planOf(7);
+const HEAD = 'd'.repeat(40);
+let workspace: string;
+beforeEach(() => {
+  workspace = mkdtempSync(join(tmpdir(), 'rb-accept-'));
+});
+afterEach(() => rmSync(workspace, { recursive: true, force: true }));
+
+async function bundle(facts: Partial<RunFacts> = {}, runId = 'r1'): Promise<string> {
+  const bundleDir = join(workspace, 'artifacts', 'rollout-bench', runId, 'attempt-1');
+  writeAttempt(bundleDir, PLAN, runId);
+  await sealRun({
+    workspace,
+    bundleDir,
+    plan: PLAN,
+    run: { ...runFactsOf(PLAN, runId), source: { headCommit: HEAD }, ...facts },
+    decide: (own, records) => decideFromRecords(own, records),
+    template: null,
+    secrets: [],
+    complete: true,
+  });
+  return bundleDir;
+}
+
+const REASON = ['--reason', 'checked by hand'];
+
+describe('accept', () => {
+  it('writes a file that a later run is compared with, cell by cell', async () => {
+    const bundleDir = await bundle();
+    const out = join(workspace, 'baselines', 'spatial.jsonl');
+    const call = await called(['accept', bundleDir, ...REASON, '--out', out]);
+    expect(await accept(call.verb)).toBe(0);
+    expect(call.printed()).toContain('r1 attempt 1 is now the baseline of libero_spatial, 7 cells');
+    const header = parseBaseline(out, readFileSync(out, 'utf8'))?.header;
+    expect(header).toMatchObject({
+      acceptedBy: 'manual',
+      reason: 'checked by hand',
+      branch: 'main',
+      commit: HEAD,
+      cells: 7,
+    });
+    const [measurement] = mergeParts([await loadBundle(bundleDir)]).measurements;
+    if (measurement === undefined) throw new Error('no measurement');
+    const baseline = await baselineFor(measurement, { kind: 'path', path: out }, async () => null);
+    const { assessment } = assessSuite(measurement, baseline);
+    expect(assessment.paired?.table).toMatchObject({ regressed: 0, fixed: 0 });
+    await expect(accept(call.verb)).rejects.toMatchObject({ exitCode: 2, problems: [{ code: 'RB112' }] });
+  });
+
+  it('refuses a file of baselines that is cut off', async () => {
+    const bundleDir = await bundle();
+    const out = join(workspace, 'cut.jsonl');
+    await accept((await called(['accept', bundleDir, ...REASON, '--out', out])).verb);
+    appendFileSync(out, '{');
+    const [measurement] = mergeParts([await loadBundle(bundleDir)]).measurements;
+    if (measurement === undefined) throw new Error('no measurement');
+    const baseline = await baselineFor(measurement, { kind: 'path', path: out }, async () => null);
+    expect(baseline?.baseline).toMatchObject({
+      kind: 'refused',
+      reasons: [{ code: 'baseline_unreadable' }],
+    });
+  });
+
+  it('refuses what others queued, unfinished runs, INVALID evidence and damaged bundles', async () => {
+    const refusal = async (bundleDir: string) =>
+      accept((await called(['accept', bundleDir, ...REASON])).verb);
+    const unplanned = await bundle({ evidenceClass: 'unplanned' }, 'r2');
+    await expect(refusal(unplanned)).rejects.toMatchObject({ exitCode: 3, problems: [{ code: 'RB613' }] });
+    const changed = await bundle(
+      { arms: runFactsOf(PLAN).arms.map((arm) => ({ ...arm, changed: 'another checkpoint answered' })) },
+      'r3',
+    );
+    await expect(refusal(changed)).rejects.toThrow(/RB613.*another checkpoint answered/);
+    const damaged = await bundle({}, 'r4');
+    appendFileSync(join(damaged, 'episodes.csv'), 'x');
+    await expect(refusal(damaged)).rejects.toMatchObject({ exitCode: 5, problems: [{ code: 'RB706' }] });
+  });
+
+  it.each([[[]], [['--reason', ' ']], [['--reason', 'a\nb']], [['--reason', 'x'.repeat(1001)]]])(
+    'asks for a reason (%j)',
+    async (options) => {
+      const call = await called(['accept', 'nowhere', ...options]);
+      await expect(accept(call.verb)).rejects.toMatchObject({ exitCode: 2, problems: [{ code: 'RB112' }] });
+    },
+  );
+
+  it('says what it needs to write to a repository', async () => {
+    const call = await called(['accept', await bundle(), ...REASON]);
+    await expect(accept(call.verb)).rejects.toMatchObject({ exitCode: 2, problems: [{ code: 'RB833' }] });
+  });
+});
+
+describe('accept to the report branch', () => {
+  let github: LoopbackGitHub;
+  beforeEach(async () => {
+    github = await LoopbackGitHub.start();
+  });
+  afterEach(async () => {
+    await github.stop();
+    expect(github.violations).toEqual([]);
+  });
+
+  const environment = (token: string) => ({
+    GITHUB_TOKEN: token,
+    GITHUB_REPOSITORY: 'acme/robots',
+    GITHUB_API_URL: github.url,
+  });
+
+  it('writes the baseline of the branch and the page, by contents: write alone', async () => {
+    github.token('ghs_least', { contents: 'write' });
+    const call = await called(
+      ['accept', await bundle(), ...REASON, '--branch', 'release/2.x', '--json'],
+      environment('ghs_least'),
+    );
+    expect(await accept(call.verb)).toBe(0);
+    const file = baselinePath('libero_spatial', 'release/2.x');
+    const written = parseBaseline(file, github.git.fileText('rollout-bench', file));
+    expect(written?.header).toMatchObject({ runId: 'r1', acceptedBy: 'manual', reason: 'checked by hand' });
+    expect(written?.cells).toHaveLength(7);
+    expect(parseLatest(github.git.fileText('rollout-bench', 'latest.json')).series).toEqual([]);
+    expect(github.git.fileText('rollout-bench', 'index.html')).toContain('acme/robots');
+    expect(JSON.parse(call.printed())).toMatchObject({ reportBranch: 'rollout-bench' });
+  });
+
+  it('ends with an error, not a warning, when the token may not write', async () => {
+    github.token('ghs_weak', { contents: 'read' });
+    const call = await called(['accept', await bundle(), ...REASON], environment('ghs_weak'));
+    await expect(accept(call.verb)).rejects.toMatchObject({ exitCode: 4, problems: [{ code: 'RB802' }] });
+  });
+});
