@@ -24,7 +24,7 @@ export async function look(execution: Execution): Promise<View> {
   measure(execution.meters, view, execution.input.clock.now());
   if (snapshot.fault === null) {
     for (const finding of reconcile(execution.memory, snapshot, paceOf(execution)))
-      await follow(execution, finding);
+      await follow(execution, finding, snapshot.bytes);
   }
   return view;
 }
@@ -50,7 +50,7 @@ function measure(meters: Meters, view: View, nowMs: number): void {
       : { id: working.id, status: working.status, updatedMs: working.updatedMs };
 }
 
-async function follow(execution: Execution, finding: Finding): Promise<void> {
+async function follow(execution: Execution, finding: Finding, bytes: number): Promise<void> {
   const { sessionId } = finding.session;
   switch (finding.kind) {
     case 'unqueued':
@@ -61,9 +61,11 @@ async function follow(execution: Execution, finding: Finding): Promise<void> {
     case 'running':
       return record(execution, { type: 'running', sessionId, updatedAt: finding.entry.updatedAt });
     case 'settled':
+      if (finding.entry.status === 'cancelled') keepTargetForNow(execution, finding.session, bytes);
       await gather(execution, finding.session, finding.entry);
       return keepInPlace(execution, finding.session);
     case 'vanished':
+      keepTargetForNow(execution, finding.session, bytes);
       return gather(execution, finding.session, null);
     case 'gone':
       await record(execution, { type: 'removed', sessionId });
@@ -76,6 +78,12 @@ async function follow(execution: Execution, finding: Finding): Promise<void> {
         `Session ${sessionId} runs although it is done with; its result does not count.`,
       );
   }
+}
+
+/** Somebody took a pending session back: a pass that read the old document still looks for its target. */
+function keepTargetForNow(execution: Execution, session: SessionMemory, documentBytes: number): void {
+  const standing = execution.standingTargets.get(session.cellTarget);
+  if (standing !== undefined) standing.withdrawn = { atMs: execution.input.clock.now(), documentBytes };
 }
 
 /** `keep-sessions: always`: the entry stays where it is and is no longer ours to take out. */

@@ -36,6 +36,10 @@ async function noteWithdrawn(execution: Execution, edited: SessionsEdited, reaso
   const { input, ledger, memory, standingTargets } = execution;
   const { bytes: documentBytes } = edited;
   for (const [sessionId, result] of edited.removals) {
+    if (result === 'absent' && memory.sessions.get(sessionId)?.phase === 'intent') {
+      await record(execution, { type: 'discarded', sessionId, reason: 'announced, but never queued' });
+      await ledger.append({ type: 'released', runId: input.runId, sessionId, how: 'never_queued' });
+    }
     if (result !== 'removed') continue;
     await record(execution, { type: 'cancelled', sessionId, reason });
     await ledger.append({ type: 'withdrawn', runId: input.runId, sessionId, documentBytes });

@@ -78,7 +78,9 @@ export async function runSuite(request: SuiteRunRequest): Promise<SuiteRun> {
   const end = await execute(request, { ...choice, digest, identity });
   phases.add(`rollouts of ${plan.suite}`, clock.now() - began);
   for (const id of end.leftRunning)
-    log.warning(`Session ${id} still runs; a later run or \`clean\` takes it out.`);
+    log.warning(
+      `Session ${id} is still in the queue; a later run or \`clean\` takes it out once the watchdog is done with it.`,
+    );
   const run = await runFacts(request, { digest, attempt: choice.attempt, startedAt, machine });
   const sealed = await sealRun({
     workspace: host.workspace,

@@ -91,6 +91,23 @@ describe('somebody else in the same workspace', () => {
     expect(await leftOversIn(workspace)).toEqual([]);
   });
 
+  it('keeps the cell target for a while after somebody cancelled our pending entry', async () => {
+    host = await startHost({ rule: { kind: 'stub' }, startWatchdog: false });
+    const { workspace } = host;
+    const stop = new AbortController();
+    const plan = smallPlan({ tasks: [0], initStates: [0] });
+    const running = executePlan(await runInput({ ...host, plan, signal: stop.signal }));
+    await until(async () => (await sessionsIn(workspace)).length === 1, 'a queued session');
+    await editSessions(workspace, (text) => text.replace(/status: ["']?pending["']?/, 'status: cancelled'));
+    await until(async () => (await sessionsIn(workspace)).length === 0, 'its entry taken out');
+    // A pass of the watchdog that read the old document may still look for it.
+    await delay(700);
+    expect((await targetIdsIn(workspace)).filter((id) => id.includes('--rb-'))).toHaveLength(1);
+    stop.abort();
+    const end = await running;
+    expect(end.sessions.map(({ judgement }) => judgement?.outcome)).toEqual(['cancelled']);
+  });
+
   it('records a conflict when an entry was edited while it waited', async () => {
     host = await startHost({ rule: { kind: 'stub' }, startWatchdog: false });
     const { workspace } = host;
