@@ -56,7 +56,7 @@ const MESSAGE_LIMIT = 2_000;
 
 /**
  * Judges one session's evidence. Pure: the same evidence always gives the same answer.
- * Rules: docs/report.md "Outcomes"; a session's `succeeded` alone is never an episode's success, sources that
+ * A session's `succeeded` alone is never an episode's success, sources that
  * disagree are a conflict, and an episode that ran another cell than the planned one is a mismatch.
  */
 export function classify(input: ClassifyInput): Classified {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   cpSync,
@@ -73,6 +74,7 @@ function fresh(): string {
   return dir;
 }
 
+const sha256 = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
 const firstSession = 'rb-r1-t00-i000-r0-candidate-a0';
 
 describe('sealRun', () => {
@@ -279,7 +281,7 @@ describe('verifyBundle', () => {
     const bytes = readFileSync(join(dir, name));
     const entry = manifest.files.find((each: { path: string }) => each.path === name);
     entry.bytes = bytes.length;
-    entry.sha256 = execFileSync('sha256sum', [join(dir, name)], { encoding: 'utf8' }).slice(0, 64);
+    entry.sha256 = sha256(join(dir, name));
     writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`);
   }
 });
@@ -295,9 +297,7 @@ describe('redactBundle', () => {
       hidden: ['gpu-box-7'],
     });
     expect(redacted.manifest).toMatchObject({ kind: 'redacted' });
-    expect(redacted.manifest?.redactedFrom).toBe(
-      execFileSync('sha256sum', [join(sealed, 'manifest.json')], { encoding: 'utf8' }).slice(0, 64),
-    );
+    expect(redacted.manifest?.redactedFrom).toBe(sha256(join(sealed, 'manifest.json')));
     expect(redacted.records.map((record) => record.outcome)).toEqual(PLAN.cells.map((_, at) => fateOf(at)));
     for (const name of walkFolder(dir).files) {
       const text = readFileSync(join(dir, name), 'utf8');
