@@ -35,7 +35,8 @@ export interface Lane {
 
 /**
  * Takes the lane (flock on `.host/lane`).
- * @throws RbError RB401 with exit code 75 when another run keeps it for the whole wait; nothing was written then.
+ * @throws RbError RB401 with exit code 75 when another run keeps it for the whole wait; nothing was written then. The
+ * signal's reason when it aborts first.
  */
 export async function takeLane(request: LaneRequest): Promise<Lane> {
   const { clock, workspace } = request;
@@ -57,8 +58,8 @@ export async function takeLane(request: LaneRequest): Promise<Lane> {
     }
     waitedFor = (await readHolder(workspace)) ?? waitedFor;
     const waited = clock.now() - began;
-    if (waited >= request.waitMs || request.signal?.aborted === true)
-      throw busy(folder.lane, waited, waitedFor);
+    request.signal?.throwIfAborted();
+    if (waited >= request.waitMs) throw busy(folder.lane, waited, waitedFor);
     request.log.info(`Waiting for the host: ${holderText(waitedFor)}; ${seconds(waited)} s so far.`);
   }
 }

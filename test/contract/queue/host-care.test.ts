@@ -46,6 +46,15 @@ describe('the lane', () => {
     await fs.rm(workspace, { recursive: true });
   });
 
+  it('does not call the host busy when the wait is interrupted', async () => {
+    const workspace = await fs.mkdtemp(path.join(os.tmpdir(), 'rb-lane-'));
+    const stop = new AbortController();
+    stop.abort(new Error('interrupted by SIGTERM'));
+    const refusal = takeLane({ ...laneRequest(workspace, 10_000), signal: stop.signal });
+    await expect(refusal).rejects.toThrow('interrupted by SIGTERM');
+    await fs.rm(workspace, { recursive: true });
+  });
+
   it('is handed over while somebody waits, and the waiting is reported', async () => {
     const workspace = await fs.mkdtemp(path.join(os.tmpdir(), 'rb-lane-'));
     const lane = await takeLane({ ...laneRequest(workspace, 0), runId: 'run-a' });
