@@ -116,6 +116,7 @@ function attemptText(entry: AttemptEntry): string {
     ...(rates.length > 0 ? rates : [entry.resultsProblem ?? 'no results']),
     entry.report === null ? 'without report' : 'report',
     entry.bytes === null ? 'size unknown' : `${entry.bytes} bytes`,
+    ...(entry.rawRemoved ? ['raw evidence removed'] : []),
     ...(entry.quarantine ? ['files in quarantine'] : []),
     entry.modifiedAt ?? 'never written',
   ].join(', ');

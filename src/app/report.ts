@@ -6,6 +6,7 @@ import { EXIT, type ExitCode, RbError } from '../errors/rb-error.ts';
 import { terminalReport } from '../report/terminal.ts';
 import { mergeParts } from '../results/merge-shards.ts';
 import { readEvent } from './read-event.ts';
+import { readTemplate } from './read-template.ts';
 import { viewOf } from './report/assess-suite.ts';
 import { fetchBundles } from './report/fetch-bundles.ts';
 import { loadBundles } from './report/find-bundles.ts';
@@ -22,12 +23,13 @@ const ARTIFACT_PREFIX = 'rollout-bench-';
  */
 export async function report(verb: VerbContext): Promise<ExitCode> {
   const payload = await readEvent(verb.env);
+  const template = await readTemplate(verb.inputs);
   const scratch = await mkdtemp(path.join(verb.env.RUNNER_TEMP ?? tmpdir(), 'rollout-bench-report-'));
   try {
     const bundles = await bundlesOf(verb, payload, scratch);
     const { measurements, problems } = mergeParts(bundles);
     if (problems.length > 0) throw new RbError(EXIT.verifyMismatch, problems);
-    const reported = await reportSuites({ verb, payload, measurements, artifactId: null, template: null });
+    const reported = await reportSuites({ verb, payload, measurements, artifactId: null, template });
     const outputs = reportOutputs(reported);
     for (const [name, value] of Object.entries(outputs)) verb.action?.setOutput(name, value);
     if (verb.json) verb.stdout(`${JSON.stringify(outputs, null, 2)}\n`);

@@ -5,9 +5,11 @@ import { runContext } from '../platform/run-context.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import type { Measurement } from '../results/merge-shards.ts';
 import { readEvent } from './read-event.ts';
+import { readTemplate } from './read-template.ts';
 import { type AssessedSuite, assessSuite, viewOf } from './report/assess-suite.ts';
 import { reportOutputs, suiteOutputs } from './report/report-outputs.ts';
 import { reportExit, reportSuites } from './report/report-suites.ts';
+import { pruneRuns } from './run/prune-runs.ts';
 import { refuseForks } from './run/refuse-forks.ts';
 import { type Benchmark, runBenchmark } from './run/run-benchmark.ts';
 import { placeOutputs } from './run/run-outputs.ts';
@@ -26,10 +28,11 @@ const WORKSPACE_STATE = 'workspace';
 export async function run(verb: VerbContext): Promise<ExitCode> {
   const payload = await readEvent(verb.env);
   await refuseForks(verb.env, payload, verb.inputs.workspace);
+  const template = await readTemplate(verb.inputs);
   const benchmark = await runBenchmark({
     verb,
     run: runContext(verb.env, payload),
-    template: null,
+    template,
     onRun: (workspace) => verb.action?.saveState(WORKSPACE_STATE, workspace),
   });
   const artifacts = verb.action === null ? [] : await uploadBundles(benchmark, verb);
@@ -37,13 +40,14 @@ export async function run(verb: VerbContext): Promise<ExitCode> {
   const outcome =
     verb.inputs.mode === 'run'
       ? await provisional(verb, measurements)
-      : await final(verb, { payload, measurements, artifacts, runs: benchmark.suites });
+      : await final(verb, { payload, measurements, artifacts, runs: benchmark.suites, template });
   await showRun(benchmark.suites, outcome.suites, verb);
   const exitCode = exitOf(benchmark, verb, outcome.suites);
   const outputs = { ...outcome.outputs, ...placeOutputs(benchmark.suites, artifacts) };
   for (const [name, value] of Object.entries(outputs)) verb.action?.setOutput(name, value);
   if (verb.json) verb.stdout(`${JSON.stringify({ ...outputs, 'exit-code': exitCode }, null, 2)}\n`);
   sayEnd(benchmark, verb);
+  await pruneRuns(benchmark.host.workspace, verb);
   return exitCode;
 }
 
@@ -63,17 +67,18 @@ interface FinalRequest {
   readonly measurements: readonly Measurement[];
   readonly artifacts: readonly number[];
   readonly runs: readonly SuiteRun[];
+  readonly template: string | null;
 }
 
 async function final(verb: VerbContext, request: FinalRequest): Promise<RunOutcome> {
-  const { payload, measurements, artifacts, runs } = request;
+  const { payload, measurements, artifacts, runs, template } = request;
   const artifactId = artifacts[0] ?? null;
-  const reported = await reportSuites({ verb, payload, measurements, artifactId, template: null });
+  const reported = await reportSuites({ verb, payload, measurements, artifactId, template });
   for (const [index, suite] of reported.suites.entries()) {
     const run = runs.find(({ runId }) => runId === suite.measurement.run.runId) ?? runs[index];
     if (run === undefined) continue;
     const view = viewOf(suite, 'workspace', attemptFolder(run.runId, run.attempt));
-    await writeFile(run.sealed.reportPath, renderMarkdown(view, null));
+    await writeFile(run.sealed.reportPath, renderMarkdown(view, template));
   }
   return { suites: reported.suites, outputs: reportOutputs(reported) };
 }

@@ -70,6 +70,8 @@ const RUN_INPUTS: readonly InputName[] = [
   'shard',
   'resume',
   'report-dir',
+  'report-template',
+  'keep-runs',
 ];
 
 const JSON_OPTION: Readonly<Record<string, VerbOption>> = {
@@ -108,7 +110,7 @@ export const VERB_SPECS = {
   report: {
     summary: 'Render the report of bundles and exit by the verdict.',
     positional: { name: 'bundle', min: 1, max: 100 },
-    inputs: ['config', 'baseline', 'report-dir'],
+    inputs: ['config', 'baseline', 'report-dir', 'report-template'],
     required: [],
     options: JSON_OPTION,
     examples: ['rollout-bench report W/artifacts/rollout-bench/20261129T160612Z-libero_10-3f9a/attempt-1'],
@@ -116,7 +118,7 @@ export const VERB_SPECS = {
   collect: {
     summary: 'Make a bundle and a report from finished sessions that others queued.',
     positional: { name: 'session id', min: 0, max: 10_000 },
-    inputs: ['config', 'workspace', 'report-dir'],
+    inputs: ['config', 'workspace', 'report-dir', 'report-template'],
     required: ['workspace'],
     options: JSON_OPTION,
     examples: [
@@ -196,7 +198,7 @@ export const VERB_SPECS = {
   demo: {
     summary: 'Plan, run and report a small benchmark on the embedded simulation host.',
     positional: null,
-    inputs: ['report-dir'],
+    inputs: ['report-dir', 'report-template'],
     required: [],
     options: JSON_OPTION,
     examples: ['rollout-bench demo'],

@@ -31,7 +31,11 @@ export function renderMarkdown(view: ReportView, template: string | null = null)
   return `${text.replace(/\n{3,}/g, '\n\n').trimEnd()}\n`;
 }
 
-function checkTemplate(template: string): void {
+/**
+ * A template is checked before anything is measured: afterwards it would be too late.
+ * @throws RbError RB510.
+ */
+export function checkTemplate(template: string): void {
   const problem = templateProblem(template);
   if (problem === null) return;
   throw new RbError(EXIT.usage, [

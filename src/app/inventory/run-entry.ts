@@ -38,6 +38,8 @@ export interface AttemptEntry {
   readonly bytes: number | null;
   /** Files were held back beside the attempt because of a secret. */
   readonly quarantine: boolean;
+  /** Its raw evidence was removed to save space; the seal cannot be checked any more. */
+  readonly rawRemoved: boolean;
   /** When the attempt was last written to; UTC, ISO 8601. */
   readonly modifiedAt: string | null;
   readonly files: readonly KnownFile[];

@@ -28,13 +28,14 @@ export interface AttemptRequest {
   readonly attempt: number;
   readonly running: boolean;
   readonly quarantine: boolean;
+  readonly rawRemoved: boolean;
   /** Takes what is not looked into. */
   readonly rejected: RejectedEntry[];
 }
 
 /** What is known of an attempt without looking into its evidence. */
 export async function scanAttempt(request: AttemptRequest): Promise<AttemptEntry> {
-  const { root, folder, shownAs, attempt, quarantine, rejected } = request;
+  const { root, folder, shownAs, attempt, quarantine, rawRemoved, rejected } = request;
   const entries = await fs.readdir(path.join(root, ...folder), { withFileTypes: true }).catch(() => null);
   if (entries === null) rejected.push({ path: shownAs, reason: 'it cannot be listed' });
   const files = await knownFiles(request, entries ?? []);
@@ -56,6 +57,7 @@ export async function scanAttempt(request: AttemptRequest): Promise<AttemptEntry
     sealValid: null,
     bytes: manifest === null ? await bytesBelow(path.join(root, ...folder)) : manifest.bytes,
     quarantine,
+    rawRemoved,
     modifiedAt: files.length === 0 ? null : new Date(newest).toISOString(),
     files,
   };

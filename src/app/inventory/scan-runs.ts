@@ -7,6 +7,7 @@ import { EXIT, RbError } from '../../errors/rb-error.ts';
 import { BENCH_FOLDER } from '../../lane/host-folder.ts';
 import { runningRun } from '../../queue/host-status.ts';
 import { ATTEMPT_FOLDER } from '../run/attempts.ts';
+import { RAW_REMOVED } from '../run/raw-removed.ts';
 import type { RejectedEntry, RunEntry, Scan } from './run-entry.ts';
 import { scanAttempt } from './scan-attempt.ts';
 
@@ -71,6 +72,7 @@ async function scanRun(root: string, runId: string, { rejected, running }: ScanN
           ...{ root, folder: [...folder, entry.name], shownAs: `${runId}/${entry.name}`, attempt, rejected },
           running: runId === running && attempt === last,
           quarantine: names.has(`${entry.name}.quarantine`),
+          rawRemoved: names.has(`${entry.name}${RAW_REMOVED}`),
         }),
       ),
     ),

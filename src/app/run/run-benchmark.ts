@@ -26,6 +26,8 @@ import { runSuite, type SuiteRun } from './run-suite.ts';
 export interface Benchmark {
   readonly context: RunContext;
   readonly host: OpenHost;
+  /** The user's report template, null for ours. */
+  readonly template: string | null;
   readonly suites: readonly SuiteRun[];
   /** Suites that were wanted and never began, because the run ended before. */
   readonly notBegun: readonly string[];
@@ -100,7 +102,8 @@ async function runSuites(
     // A host that is gone for one suite is gone for the next.
     if (run.end.end !== 'complete') break;
   }
-  return { context, host: session.host, suites: done, notBegun: suites.slice(done.length) };
+  const { host, template } = session;
+  return { context, host, template, suites: done, notBegun: suites.slice(done.length) };
 }
 
 async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {

@@ -72,7 +72,7 @@ function isRedacted(context: RunContext, { inputs }: VerbContext): boolean {
 
 async function redacted(
   run: SuiteRun,
-  { host }: Benchmark,
+  { host, template }: Benchmark,
   verb: VerbContext,
   scratch: string,
 ): Promise<string> {
@@ -81,7 +81,7 @@ async function redacted(
     sealedDir: run.bundleDir,
     outDir,
     decide: (plan, records) => decideRun(plan, records, { arms: run.sealed.results.run.arms }),
-    template: null,
+    template,
     secrets: secretsOf(verb.env),
     hidden: [host.workspace, homedir(), hostname()],
   });

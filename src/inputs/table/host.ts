@@ -86,6 +86,14 @@ export const HOST_INPUTS = {
       'Whether our finished entries stay in SESSIONS.md: `no`, put back at the `end`, or `always`, which slows every later session.',
     example: 'end',
   }),
+  'keep-runs': input(kinds.int(1, 100_000), {
+    key: 'keepRuns',
+    default: '20',
+    description:
+      'How many sealed runs keep their raw evidence on the host. Of older ones it is removed after a run; numbers and reports stay.',
+    example: '100',
+    modes: ['run', 'all'],
+  }),
   shard: input(shard, {
     key: 'shard',
     default: null,

@@ -50,6 +50,13 @@ export const PUBLISH_INPUTS = {
     example: 'fail',
     modes: ['report', 'all'],
   }),
+  'report-template': input(kinds.path, {
+    key: 'reportTemplate',
+    default: null,
+    otherwise: 'our own report',
+    description: 'Mustache file that replaces the Markdown report; every value is escaped for Markdown.',
+    example: 'benchmark/report.mustache',
+  }),
   comment: input(kinds.bool, {
     key: 'comment',
     default: 'true',

@@ -16,6 +16,7 @@ const sealed: AttemptEntry = {
   sealValid: null,
   bytes: 1234,
   quarantine: false,
+  rawRemoved: false,
   modifiedAt: '2026-11-29T16:00:00.000Z',
   files: [{ path: 'r0/attempt-1/manifest.json', bytes: 10, modifiedMs: 1 }],
 };
