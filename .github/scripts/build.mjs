@@ -1,9 +1,11 @@
-// Builds dist/ from src/.   node .github/scripts/build.mjs [--check]
+// Builds dist/ from src/.   node .github/scripts/build.mjs [--check | --out FOLDER]
 // --check builds into a temporary folder and fails when dist/ is not byte for byte the same.
+// --out builds into another folder, for E2E_DIST (see test/e2e/built-program.ts).
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { licenceTexts } from './licenses.mjs';
 
@@ -78,11 +80,12 @@ async function check() {
   }
 }
 
-async function rebuild() {
-  rmSync(DIST, { recursive: true, force: true });
-  await bundle(DIST);
-  for (const name of filesOf(DIST))
-    console.log(`dist/${name}  ${readFileSync(join(DIST, name)).length} bytes`);
+async function rebuild(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  await bundle(folder);
+  for (const name of filesOf(folder))
+    console.log(`${name}  ${readFileSync(join(folder, name)).length} bytes`);
 }
 
-await (process.argv.includes('--check') ? check() : rebuild());
+const { values } = parseArgs({ options: { check: { type: 'boolean' }, out: { type: 'string' } } });
+await (values.check ? check() : rebuild(values.out === undefined ? DIST : resolve(values.out)));

@@ -20,13 +20,19 @@ export interface ActionRun {
   readonly env?: Readonly<Record<string, string>>;
   /** Value of `${{ github.token }}` in defaults; empty as with `permissions: {}` when left out. */
   readonly token?: string;
-  /** Cancels the step as soon as what it has printed so far satisfies this. */
-  readonly cancelWhen?: (output: string) => boolean;
+  /** Name and payload of the event that started the workflow; the payload becomes GITHUB_EVENT_PATH's file. */
+  readonly event?: { readonly name: string; readonly payload: unknown };
+  /** Cancels main when it aborts. */
+  readonly cancel?: AbortSignal;
+  /** Called after main has ended and before post begins. */
+  readonly betweenSteps?: () => Promise<void>;
 }
 
 export interface StepResult {
   readonly exitCode: number | null;
   readonly killedBy: NodeJS.Signals | null;
+  /** From SIGINT to the end of the process, in ms; null when it was not cancelled. */
+  readonly endedAfterMs: number | null;
   /** stdout and stderr as they came. */
   readonly output: string;
   readonly commands: readonly WorkflowCommand[];
@@ -64,12 +70,18 @@ export async function runAction(run: ActionRun): Promise<ActionResult> {
   try {
     const env = { ...jobEnvironment(temp), ...inputVariables(metadata.inputs, run), ...run.env };
     await mkdir(join(temp, 'workspace'));
+    if (run.event !== undefined) {
+      const file = join(temp, 'event.json');
+      await writeFile(file, JSON.stringify(run.event.payload));
+      Object.assign(env, { GITHUB_EVENT_NAME: run.event.name, GITHUB_EVENT_PATH: file });
+    }
     const main = await runStep({ run, temp, env, script: metadata.runs.main, name: 'main' });
     if (metadata.runs.post === undefined) return { main, post: null };
+    await run.betweenSteps?.();
     const stateEnv = Object.fromEntries(
       Object.entries(main.state).map(([name, value]) => [`STATE_${name}`, value]),
     );
-    const { cancelWhen: _, ...postRun } = run;
+    const { cancel: _, ...postRun } = run;
     const post = await runStep({
       run: postRun,
       temp,
@@ -150,7 +162,7 @@ async function runStep(step: Step): Promise<StepResult> {
 function execute(
   { run, temp, script }: Step,
   env: Record<string, string>,
-): Promise<Pick<StepResult, 'exitCode' | 'killedBy' | 'output'>> {
+): Promise<Pick<StepResult, 'exitCode' | 'killedBy' | 'endedAfterMs' | 'output'>> {
   return new Promise((resolve, reject) => {
     const child = spawn(run.node, [join(run.action, script)], {
       cwd: join(temp, 'workspace'),
@@ -159,23 +171,27 @@ function execute(
     });
     const timers: NodeJS.Timeout[] = [];
     let output = '';
-    let cancelled = false;
+    let cancelledAt: number | null = null;
     const cancel = (): void => {
-      cancelled = true;
+      if (cancelledAt !== null) return;
+      cancelledAt = performance.now();
       child.kill('SIGINT');
       timers.push(setTimeout(() => child.kill('SIGTERM'), SIGTERM_AFTER_MS));
       timers.push(setTimeout(() => child.kill('SIGKILL'), SIGTERM_AFTER_MS + KILL_AFTER_MS));
     };
     const receive = (chunk: Buffer): void => {
       output += chunk.toString('utf8');
-      if (!cancelled && run.cancelWhen?.(output) === true) cancel();
     };
+    if (run.cancel?.aborted === true) cancel();
+    run.cancel?.addEventListener('abort', cancel);
     child.stdout.on('data', receive);
     child.stderr.on('data', receive);
     child.on('error', reject);
     child.on('close', (exitCode, killedBy) => {
       for (const timer of timers) clearTimeout(timer);
-      resolve({ exitCode, killedBy, output });
+      run.cancel?.removeEventListener('abort', cancel);
+      const endedAfterMs = cancelledAt === null ? null : performance.now() - cancelledAt;
+      resolve({ exitCode, killedBy, endedAfterMs, output });
     });
   });
 }

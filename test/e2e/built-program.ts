@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What a workflow gets when it names the action: nothing that needs node_modules. */
-const SHIPPED = ['action.yml', 'dist', 'package.json'];
+const SHIPPED = ['action.yml', 'package.json'];
+/** What is tested: dist/ as it is committed, or, while src/ changes, what `build.mjs --out` has put elsewhere. */
+const DIST = process.env['E2E_DIST'] ?? join(ROOT, 'dist');
 
 export interface NodeBinary {
   readonly name: string;
@@ -20,6 +22,9 @@ export const NODES: readonly NodeBinary[] = [
   ...(process.env['NODE24'] === undefined ? [] : [{ name: 'Node 24', path: process.env['NODE24'] }]),
 ];
 
+/** The Node that a runner would take for `using: node24`, as far as it is here. */
+export const ACTION_NODE = NODES.at(-1)?.path ?? process.execPath;
+
 export interface InstalledProgram {
   /** Folder with action.yml, package.json and dist/, far from any node_modules. */
   readonly folder: string;
@@ -28,7 +33,8 @@ export interface InstalledProgram {
 
 export async function installProgram(): Promise<InstalledProgram> {
   const folder = await mkdtemp(join(tmpdir(), 'rollout-bench-installed-'));
-  for (const name of SHIPPED) await cp(join(ROOT, name), join(folder, name), { recursive: true });
+  for (const name of SHIPPED) await cp(join(ROOT, name), join(folder, name));
+  await cp(DIST, join(folder, 'dist'), { recursive: true });
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 

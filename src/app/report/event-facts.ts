@@ -27,6 +27,8 @@ export interface EventFacts {
   readonly unauthenticated: boolean;
   /** Branch of the history; null when it has none. */
   readonly branch: string | null;
+  /** Measured on a branch itself, not on a tag or a pull request: only that may become its baseline. */
+  readonly onBranch: boolean;
   /** Branch whose accepted baseline is compared with. */
   readonly baseBranch: string | null;
   readonly pull: PullSource | null;
@@ -47,8 +49,9 @@ export function eventFacts(request: FactsRequest): EventFacts {
   if (request.context.eventName === 'workflow_run') return ofWorkflowRun(request);
   const { context, claimed } = request;
   const headCommit = context.headCommit ?? claimed.headCommit;
-  const fallback = anyEvent.safeParse(request.payload);
+  const repositoryFacts = anyEvent.safeParse(request.payload).data?.repository;
   const branch = branchOf(context.ref);
+  const onBranch = context.ref?.startsWith('refs/heads/') === true;
   const isPull = context.pullRequest !== null;
   return {
     measuringRunId: null,
@@ -56,9 +59,9 @@ export function eventFacts(request: FactsRequest): EventFacts {
     event: context.eventName,
     unauthenticated: isFork(request.payload),
     branch,
-    baseBranch: isPull
-      ? request.baseRef
-      : (branch ?? (fallback.success ? (fallback.data.repository?.default_branch ?? null) : null)),
+    onBranch,
+    // A tag has no baseline of its own: a release is compared with what the default branch has accepted.
+    baseBranch: isPull ? request.baseRef : onBranch ? branch : (repositoryFacts?.default_branch ?? null),
     pull: pullSource(request, headCommit),
   };
 }
@@ -82,6 +85,7 @@ function ofWorkflowRun({ context, payload, prNumber, claimed }: FactsRequest): E
       event: context.eventName,
       unauthenticated: true,
       branch: null,
+      onBranch: false,
       baseBranch: null,
       pull: null,
     };
@@ -96,6 +100,7 @@ function ofWorkflowRun({ context, payload, prNumber, claimed }: FactsRequest): E
     event: run.event,
     unauthenticated: headRepositoryId !== repository.id,
     branch,
+    onBranch: branch !== null,
     baseBranch: isPull ? (repository.default_branch ?? null) : branch,
     pull: isPull
       ? {

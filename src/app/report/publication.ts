@@ -95,7 +95,7 @@ function branchOf(request: PublicationRequest, name: string): ReportPublication[
   const publication: Publication = {
     records: suites.map((suite) => historyRecordOf(suite, place)).filter((record) => record !== null),
     baselines: suites.flatMap((suite) => {
-      const by = acceptedBy(suite, facts.event);
+      const by = acceptedBy(suite, facts.onBranch ? facts.event : null);
       return by === null ? [] : [baselineOf(suite.measurement, place, { by, at: now, reason: null })];
     }),
     files: branchFiles(request, branch),

@@ -1,9 +1,9 @@
 import * as path from 'node:path';
-import { EXIT, type ExitCode, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type ExitCode, problemLine, RbError } from '../../errors/rb-error.ts';
 import { type BranchSnapshot, readBranch } from '../../github/branch-snapshot.ts';
 import { CheckRun } from '../../github/check-run.ts';
 import { GitHubClient, type Repository } from '../../github/client.ts';
-import { problemsOf } from '../../github/failure.ts';
+import { GitHubFailure, problemsOf } from '../../github/failure.ts';
 import { writeStepSummary } from '../../github/step-summary.ts';
 import { baselinePath, parseBaseline } from '../../history/baseline.ts';
 import { type RunContext, runContext } from '../../platform/run-context.ts';
@@ -149,6 +149,11 @@ async function branchSnapshot(
   } catch (error) {
     const problems = problemsOf(error);
     if (problems === null) throw error;
+    if (error instanceof GitHubFailure && error.kind === 'permission') {
+      // As without a token: the workflow chose not to have a branch, so there is nothing that could be compared with.
+      log.warning(`${problems.map(problemLine).join(' ')} Until then only floors decide.`);
+      return null;
+    }
     const why = problems.map(({ message }) => message).join(' ');
     if (!unauthenticated) log.warning(`The report branch cannot be read: ${why}`);
     return why;

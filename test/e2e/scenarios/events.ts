@@ -1,0 +1,113 @@
+/** Events of acme/robots as GitHub writes them for a job, reduced to the fields that anything may rely on. */
+
+export const REPOSITORY = 'acme/robots';
+const REPOSITORY_ID = 1;
+const FORK_ID = 2;
+
+export interface JobEvent {
+  readonly name: string;
+  readonly payload: unknown;
+  /** What the runner derives from the event. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const repository = {
+  id: REPOSITORY_ID,
+  name: 'robots',
+  full_name: REPOSITORY,
+  owner: { login: 'acme' },
+  private: true,
+  default_branch: 'main',
+};
+
+export interface Pull {
+  readonly number: number;
+  readonly headSha: string;
+  readonly fork: boolean;
+}
+
+const BASE_SHA = 'c'.repeat(40);
+const MERGE_SHA = 'd'.repeat(40);
+
+const headRepo = ({ fork }: Pull) =>
+  fork ? { id: FORK_ID, full_name: 'stranger/robots' } : { id: REPOSITORY_ID, full_name: REPOSITORY };
+
+export function pullRequestEvent(pull: Pull): JobEvent {
+  const { number, headSha } = pull;
+  return {
+    name: 'pull_request',
+    payload: {
+      action: 'synchronize',
+      number,
+      pull_request: {
+        number,
+        state: 'open',
+        head: { sha: headSha, ref: 'faster', repo: headRepo(pull) },
+        base: { sha: BASE_SHA, ref: 'main', repo: { id: REPOSITORY_ID, full_name: REPOSITORY } },
+      },
+      repository,
+    },
+    env: {
+      GITHUB_REF: `refs/pull/${number}/merge`,
+      GITHUB_SHA: MERGE_SHA,
+      GITHUB_BASE_REF: 'main',
+      GITHUB_HEAD_REF: 'faster',
+    },
+  };
+}
+
+/** The pull request as GitHub's API shows it. */
+export function storedPull(pull: Pull) {
+  const repo = headRepo(pull);
+  return {
+    number: pull.number,
+    state: 'open' as const,
+    headSha: pull.headSha,
+    headRef: 'faster',
+    headRepoId: repo.id,
+    headRepo: repo.full_name,
+    baseSha: BASE_SHA,
+    baseRef: 'main',
+    baseRepoId: REPOSITORY_ID,
+    baseRepo: REPOSITORY,
+  };
+}
+
+export function scheduleEvent(sha: string): JobEvent {
+  return {
+    name: 'schedule',
+    payload: { schedule: '0 2 * * *', repository },
+    env: { GITHUB_REF: 'refs/heads/main', GITHUB_SHA: sha },
+  };
+}
+
+export function tagEvent(tag: string, sha: string): JobEvent {
+  return {
+    name: 'push',
+    payload: { ref: `refs/tags/${tag}`, after: sha, repository },
+    env: { GITHUB_REF: `refs/tags/${tag}`, GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: tag, GITHUB_SHA: sha },
+  };
+}
+
+/** `workflow_run` after a pull request's measuring run has ended: it runs on the default branch, with its token. */
+export function workflowRunEvent(runId: number, pull: Pull): JobEvent {
+  return {
+    name: 'workflow_run',
+    payload: {
+      action: 'completed',
+      workflow_run: {
+        id: runId,
+        run_attempt: 1,
+        event: 'pull_request',
+        conclusion: 'success',
+        head_sha: pull.headSha,
+        head_branch: 'faster',
+        head_repository: headRepo(pull),
+        // Empty for a fork, as GitHub leaves it.
+        pull_requests: [],
+      },
+      repository,
+    },
+    env: { GITHUB_REF: 'refs/heads/main', GITHUB_SHA: BASE_SHA },
+  };
+}
