@@ -27,7 +27,7 @@ function taskTable(arm: ArmResult, compared: CellComparison | null, results: Rep
   const baseline =
     compared === null
       ? null
-      : html`<th scope="col" data-sort="number">Baseline</th><th scope="col" data-sort="number">Regressed</th><th scope="col" data-sort="number">Fixed</th>`;
+      : html`<th scope="col" data-sort="number" class="n">Baseline</th><th scope="col" data-sort="number" class="n">Regressed</th><th scope="col" data-sort="number" class="n">Fixed</th>`;
   const table = html`<table class="tasks" data-sortable>
 <caption class="${several ? 'named' : 'hidden'}">${caption}</caption>
 <thead><tr><th scope="col" data-sort="number" class="n">Task</th><th scope="col" data-sort="text">Instruction</th><th scope="col" data-sort="number" class="n">Success rate</th><th scope="col" class="bar">0 – 100 %</th><th scope="col" data-sort="number" class="n">${levelText(results.level)}</th>${baseline}<th scope="col" data-sort="number" class="n">Steps to success</th><th scope="col" data-sort="number" class="n">Return</th><th scope="col" data-sort="number" class="n">Not counted</th></tr></thead>

@@ -107,7 +107,7 @@ function change({ comparison }: PageContext, compared: CellComparison | null): H
     // A published count has no cells that could have regressed.
     const cells = compared === null ? '' : `${regressed} regressed, ${fixed} fixed `;
     const [points = '', interval = ''] = comparison.change.split(/ (?=\()/);
-    return html`<div class="figure"><dt>Change, points</dt><dd><b>${points}</b> <span>${interval}</span><span class="note">${cells}against ${foreign(baseline)} at ${baselineRate}</span></dd></div>`;
+    return html`<div class="figure wide"><dt>Change, points</dt><dd><b>${points}</b> <span>${interval}</span><span class="note">${cells}against ${foreign(baseline)} at ${baselineRate}</span></dd></div>`;
   }
   if (compared === null) return null;
   const { regressed, fixed } = compared.total;
