@@ -37,13 +37,16 @@ async function loadTables() {
   return import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`);
 }
 
-/** Default and example follow the description, because action.yml has no place for them that the config could win over. */
+/**
+ * Default and example follow the description, because action.yml has no place for them that the config could win over.
+ * Expressions lose their braces: a runner refuses the whole action when a description holds one.
+ */
 function inputSentence(row) {
   const fallback = row.default ?? row.otherwise;
   const sentences = [row.description];
   if (fallback === 'required') sentences.push('Required, here or in the config file.');
   else if (fallback !== undefined && fallback !== null) sentences.push(`Default: ${fallback}.`);
-  return `${sentences.join(' ')} Example: ${row.example}`;
+  return `${sentences.join(' ')} Example: ${row.example.replaceAll(/\$\{\{ *(.*?) *\}\}/g, '$1')}`;
 }
 
 function quotedYaml(key, text) {
