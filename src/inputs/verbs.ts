@@ -81,7 +81,8 @@ const JSON_OPTION: Readonly<Record<string, VerbOption>> = {
 /** The verbs of the command line, in the order of the help. */
 export const VERB_SPECS = {
   doctor: {
-    summary: 'Check a workspace and print everything that would stop or mislead a benchmark.',
+    summary:
+      'Check a workspace and print everything that would stop or mislead a benchmark; ask target and policy whether they answer.',
     positional: null,
     inputs: ['config', 'workspace', 'target', 'skillruntime', 'suite', 'policy-endpoint', 'target-endpoint'],
     required: ['workspace'],

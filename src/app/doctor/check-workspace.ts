@@ -1,11 +1,11 @@
 import type { Problem } from '../../errors/rb-error.ts';
-import { resolveEndpoints } from '../../plan/endpoints.ts';
+import { type Endpoints, resolveEndpoints } from '../../plan/endpoints.ts';
 import { choosePair, type TargetFacts } from '../../plan/preconditions.ts';
 import { benchmarkOf } from '../../plan/suite-defaults.ts';
 import { targetWarnings } from '../../plan/target-warnings.ts';
 import type { SkillRuntimeEntry } from '../../workspace/skillruntimes.ts';
 import type { TargetEntry } from '../../workspace/targets.ts';
-import { contractProblems, readDocuments } from './documents.ts';
+import { contractProblems, readDocuments, readRegistries } from './documents.ts';
 import { folderProblems, hostProblems } from './host-checks.ts';
 import { logFileProblems, sessionsFileProblems, targetsFileProblems } from './queue-checks.ts';
 
@@ -104,11 +104,21 @@ async function contractsOf(
   return (await Promise.all(found)).flat();
 }
 
+/**
+ * Where the target and the policy of the pair to benchmark listen; null when the documents leave that open.
+ * @param workspace absolute path.
+ */
+export async function findEndpoints(workspace: string, options: DoctorOptions): Promise<Endpoints | null> {
+  const { targets, skillruntimes } = await readRegistries(workspace);
+  if (targets.document === null || skillruntimes.document === null) return null;
+  return checkPair(targets.document, skillruntimes.document, options).endpoints;
+}
+
 function checkPair(
   targets: readonly TargetEntry[],
   skills: readonly SkillRuntimeEntry[],
   options: DoctorOptions,
-): { target: string | null; problems: readonly Problem[] } {
+): { target: string | null; endpoints: Endpoints | null; problems: readonly Problem[] } {
   const choice = choosePair({
     targets: targets.map(factsOf),
     skillruntimes: skills.map((skill) => {
@@ -119,10 +129,10 @@ function checkPair(
     suites: options.suites,
   });
   // Several pairs are no fault of the workspace; a run asks which one is meant.
-  if (!choice.ok) return { target: null, problems: softened(choice.problems, 'RB303') };
-  const { problems } = resolveEndpoints(choice.target, options);
+  if (!choice.ok) return { target: null, endpoints: null, problems: softened(choice.problems, 'RB303') };
+  const endpoints = resolveEndpoints(choice.target, options);
   // Nor is an endpoint that a run will be given.
-  return { target: choice.target.id, problems: softened(problems, 'RB308') };
+  return { target: choice.target.id, endpoints, problems: softened(endpoints.problems, 'RB308') };
 }
 
 function softened(problems: readonly Problem[], code: Problem['code']): Problem[] {

@@ -28,16 +28,26 @@ export interface RuntimeDocuments {
 }
 
 export async function readDocuments(workspace: string): Promise<RuntimeDocuments> {
-  const [targets, skillruntimes, sessions, log] = await Promise.all([
-    readOne(workspace, 'TARGETS.md', parseTargets),
-    readOne(workspace, 'SKILLRUNTIME.md', parseSkillRuntimes),
+  const [registries, sessions, log] = await Promise.all([
+    readRegistries(workspace),
     readOne(workspace, 'SESSIONS.md', (text) => parseSessions(text)),
     readOne<ReadonlyMap<string, unknown>>(workspace, 'LOG.md', parseLog),
   ]);
   const logProblems = log.problems
     .filter(({ code }) => code !== 'RB201')
     .map((problem): Problem => ({ ...problem, severity: 'warning' }));
-  return { targets, skillruntimes, sessions, log: { ...log, problems: logProblems } };
+  return { ...registries, sessions, log: { ...log, problems: logProblems } };
+}
+
+/** The two documents that say what can be benchmarked. */
+export async function readRegistries(
+  workspace: string,
+): Promise<Pick<RuntimeDocuments, 'targets' | 'skillruntimes'>> {
+  const [targets, skillruntimes] = await Promise.all([
+    readOne(workspace, 'TARGETS.md', parseTargets),
+    readOne(workspace, 'SKILLRUNTIME.md', parseSkillRuntimes),
+  ]);
+  return { targets, skillruntimes };
 }
 
 async function readOne<T>(
