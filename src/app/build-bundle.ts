@@ -7,6 +7,7 @@ import type { Plan } from '../plan/plan.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import { type ReportView, reportView } from '../report/view.ts';
 import type { RunFacts } from '../results/run-facts.ts';
+import type { StopBaseline } from '../verdict/stop-baseline.ts';
 import type { Decision } from '../verdict/verdict.ts';
 
 export interface SealRunInput {
@@ -17,6 +18,8 @@ export interface SealRunInput {
   readonly plan: Plan;
   /** Becomes run.json. */
   readonly run: RunFacts;
+  /** The recorded baseline that the plan names for an early stop; left out when it names none. */
+  readonly stopBaseline?: StopBaseline | null;
   /** Pure, e.g. `decideFromRecords`; its verdict is shown as provisional and is in no machine-read file of the bundle. */
   readonly decide: (plan: Plan, records: readonly EpisodeRecord[]) => Decision;
   readonly template: string | null;
@@ -45,6 +48,7 @@ export async function sealRun(input: SealRunInput): Promise<SealedRun> {
     bundleDir,
     plan: input.plan,
     run,
+    stopBaseline: input.stopBaseline ?? null,
     decide: input.decide,
     template: input.template,
     secrets: input.secrets,

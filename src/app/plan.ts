@@ -1,11 +1,11 @@
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
-import { floorWarnings } from '../plan/foresight.ts';
 import { planDigest } from '../plan/make-plan.ts';
 import { planText } from '../plan/plan-text.ts';
 import { runContext } from '../platform/run-context.ts';
 import { reportProblems } from './guard.ts';
 import { readEvent } from './read-event.ts';
 import { secondsPerEpisode } from './run/earlier-runs.ts';
+import { stopBaselineAtHand } from './run/early-stop-rules.ts';
 import { findTasks } from './run/find-tasks.ts';
 import { openHost } from './run/open-host.ts';
 import { readTasksFile } from './run/read-tasks-file.ts';
@@ -19,6 +19,7 @@ export async function plan(verb: VerbContext): Promise<ExitCode> {
   const host = await openHost(inputs);
   reportProblems(host.warnings, log);
   const tasksFile = inputs.tasksFile === null ? null : await readTasksFile(inputs.tasksFile);
+  const stopBaseline = (await stopBaselineAtHand(inputs))?.digest ?? null;
   const plans = [];
   for (const suite of suitesOf(inputs, host)) {
     const found = await findTasks({
@@ -32,14 +33,14 @@ export async function plan(verb: VerbContext): Promise<ExitCode> {
       log,
       signal,
     });
-    const made = planFor({ host, inputs, suite, found, arms: armsOf(inputs), run });
+    const made = planFor({ host, inputs, suite, found, arms: armsOf(inputs), run, stopBaseline });
     plans.push({ digest: planDigest(made), plan: made });
     if (verb.json) continue;
     const surroundings = {
       target: host.target.id,
       discovery: found,
       secondsPerEpisode: await secondsPerEpisode(host.workspace, suite),
-      warnings: floorWarnings(made),
+      warnings: [],
     };
     verb.stdout(`${planText(made, surroundings)}\n`);
   }

@@ -38,7 +38,8 @@ export async function run(verb: VerbContext): Promise<ExitCode> {
   const artifacts = verb.action === null ? [] : await uploadBundles(benchmark, verb);
   const measurements = benchmark.suites.map(measurementOf);
   const outcome =
-    verb.inputs.mode === 'run'
+    // Whoever cancelled a job does not wait for publishing, and half a measurement is nobody's result.
+    verb.inputs.mode === 'run' || verb.signal.aborted
       ? await provisional(verb, measurements)
       : await final(verb, { payload, measurements, artifacts, runs: benchmark.suites, template });
   await showRun(benchmark.suites, outcome.suites, verb);
@@ -84,9 +85,10 @@ async function final(verb: VerbContext, request: FinalRequest): Promise<RunOutco
 }
 
 /** A suite that was run here, as the report takes it; an unfinished one has no sealed part. */
-function measurementOf({ plan, planDigest, sealed }: SuiteRun): Measurement {
+function measurementOf({ plan, planDigest, sealed, stopBaseline: atHand }: SuiteRun): Measurement {
   const { records, results, manifestSha256 } = sealed;
-  const part = { plan, planDigest, run: results.run, records, results };
+  const stopBaseline = atHand?.kept ?? null;
+  const part = { plan, planDigest, run: results.run, records, results, stopBaseline };
   return { ...part, parts: manifestSha256 === null ? [] : [{ ...part, manifestSha256 }], invalid: [] };
 }
 

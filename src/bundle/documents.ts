@@ -5,6 +5,7 @@ import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
 import { type JournalReading, readChain } from '../journal/chain.ts';
 import { PLAN_SCHEMA_ID, type Plan, planSchema } from '../plan/plan.ts';
 import { RUN_SCHEMA_ID, type RunFacts, runFactsSchema } from '../results/run-facts.ts';
+import { parseStopBaseline, type StopBaseline, stopBaselineDigest } from '../verdict/stop-baseline.ts';
 import { BUNDLE_FILES } from './layout.ts';
 import { MANIFEST_SCHEMA_ID, type Manifest, manifestSchema } from './manifest.ts';
 
@@ -16,6 +17,8 @@ export interface BundleDocuments {
   readonly plan: Plan;
   readonly run: RunFacts;
   readonly journal: JournalReading;
+  /** The recorded baseline of a run that may stop early; null without one. */
+  readonly stopBaseline: StopBaseline | null;
 }
 
 /**
@@ -32,7 +35,17 @@ export function readBundleDocuments(bundleDir: string): BundleDocuments {
   );
   const journal = collect(problems, () => readChain(readText(bundleDir, BUNDLE_FILES.journal)));
   if (plan === null || run === null || journal === null) throw new RbError(EXIT.verifyMismatch, problems);
-  return { plan, run, journal };
+  return { plan, run, journal, stopBaseline: readStopBaseline(bundleDir, plan) };
+}
+
+/** @throws RbError RB703 when the plan names a baseline and the bundle does not hold exactly that one. */
+function readStopBaseline(bundleDir: string, plan: Plan): StopBaseline | null {
+  if (plan.stopBaseline === undefined) return null;
+  const name = BUNDLE_FILES.baseline;
+  const baseline = parseStopBaseline(readText(bundleDir, name));
+  if (typeof baseline === 'string') throw unreadable(name, baseline);
+  if (stopBaselineDigest(baseline) === plan.stopBaseline) return baseline;
+  throw unreadable(name, 'it is not the baseline that the plan names');
 }
 
 /** @throws RbError RB702 or RB703. */

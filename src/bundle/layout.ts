@@ -3,6 +3,8 @@ export const BUNDLE_FILES = {
   plan: 'plan.json',
   run: 'run.json',
   journal: 'journal.jsonl',
+  /** Only of a run that may stop early against a recorded baseline. */
+  baseline: 'baseline.jsonl',
   sessions: 'sessions.md',
   raw: 'raw',
   episodes: 'episodes.jsonl',

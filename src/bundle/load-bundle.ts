@@ -6,6 +6,7 @@ import { planDigest } from '../plan/make-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Results } from '../results/results.ts';
 import type { RunFacts } from '../results/run-facts.ts';
+import type { StopBaseline } from '../verdict/stop-baseline.ts';
 import { readBundleDocuments, readManifest } from './documents.ts';
 import { sha256Of } from './hash-file.ts';
 import { BUNDLE_FILES } from './layout.ts';
@@ -24,6 +25,7 @@ export interface LoadedBundle {
   readonly run: RunFacts;
   readonly records: readonly EpisodeRecord[];
   readonly results: Results;
+  readonly stopBaseline: StopBaseline | null;
 }
 
 /** Differences that one message lists; a damaged bundle may have thousands. */
@@ -56,6 +58,7 @@ export async function loadBundle(dir: string): Promise<LoadedBundle> {
     plan: documents.plan,
     planDigest: planDigest(documents.plan),
     run: documents.run,
+    stopBaseline: documents.stopBaseline,
     ...recompute(dir, documents),
   };
 }

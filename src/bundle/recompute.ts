@@ -3,6 +3,8 @@ import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import { readArchivedEvidenceNow } from '../outcome/read-archive.ts';
 import { aggregate } from '../results/aggregate.ts';
 import type { Results } from '../results/results.ts';
+import { stopIn } from '../results/stop-facts.ts';
+import { withStop } from '../verdict/after-stop.ts';
 import type { BundleDocuments } from './documents.ts';
 
 export interface Recomputed {
@@ -24,6 +26,8 @@ export function recompute(bundleDir: string, { plan, run, journal }: BundleDocum
         : null;
     return judgeSession(compared, session, evidence);
   });
-  const records = buildRecords(plan, judged, run.positions);
+  const built = buildRecords(plan, judged, run.positions);
+  const stop = stopIn(journal.records);
+  const records = stop === null ? built : withStop(plan, built, stop.prefix);
   return { records, results: aggregate({ plan, records, run, journal: journal.records }) };
 }

@@ -45,6 +45,7 @@ export async function redactBundle(input: RedactInput): Promise<Sealed> {
     bundleDir: outDir,
     plan: documents.plan,
     run: redactedFacts(documents.run, redact),
+    stopBaseline: documents.stopBaseline,
     decide: input.decide,
     template: input.template,
     secrets: input.secrets,

@@ -8,6 +8,7 @@ import type { Audience } from '../report/endpoint.ts';
 import type { Results } from '../results/results.ts';
 import { stableJson } from '../results/results-text.ts';
 import type { RunFacts } from '../results/run-facts.ts';
+import { type StopBaseline, stopBaselineText } from '../verdict/stop-baseline.ts';
 import type { Decision } from '../verdict/verdict.ts';
 import { readBundleDocuments } from './documents.ts';
 import { type FileDigest, hashFile, sha256Of } from './hash-file.ts';
@@ -25,6 +26,8 @@ export interface SealInput {
   readonly bundleDir: string;
   readonly plan: Plan;
   readonly run: RunFacts;
+  /** The recorded baseline that the plan names for an early stop; null when it names none. */
+  readonly stopBaseline: StopBaseline | null;
   readonly decide: (plan: Plan, records: readonly EpisodeRecord[]) => Decision;
   /** Mustache text that replaces our report; null is ours. */
   readonly template: string | null;
@@ -58,7 +61,9 @@ export interface Sealed {
  * computed without.
  */
 export async function sealBundle(input: SealInput): Promise<Sealed> {
-  const { bundleDir } = input;
+  const { bundleDir, stopBaseline } = input;
+  if (stopBaseline !== null)
+    await writeOnce(bundleDir, BUNDLE_FILES.baseline, stopBaselineText(stopBaseline));
   await writeOnce(bundleDir, BUNDLE_FILES.plan, stableJson(input.plan));
   await writeOnce(bundleDir, BUNDLE_FILES.run, stableJson(input.run));
   dropUnfinishedArchives(bundleDir);

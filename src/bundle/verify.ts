@@ -1,8 +1,12 @@
 import * as path from 'node:path';
 import type { JournalReading } from '../journal/chain.ts';
+import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import { canonicalDigest } from '../plan/canonical-json.ts';
 import { RESULTS_SCHEMA_ID } from '../results/results.ts';
 import { stableJson } from '../results/results-text.ts';
+import { stopIn } from '../results/stop-facts.ts';
+import { earlyStop } from '../verdict/early-stop.ts';
+import { recordsOfStopBaseline } from '../verdict/stop-baseline.ts';
 import {
   type BundleDocuments,
   readBundleDocuments,
@@ -126,6 +130,7 @@ function checkResults(bundleDir: string, documents: BundleDocuments): Difference
   if (written !== null) requireKnownResults(written);
   const { records, results } = recompute(bundleDir, documents);
   return [
+    ...checkStop(documents, records),
     ...compareText(BUNDLE_FILES.results, written, stableJson(results)),
     ...compareText(
       BUNDLE_FILES.episodes,
@@ -133,6 +138,24 @@ function checkResults(bundleDir: string, documents: BundleDocuments): Difference
       episodesJsonl(records),
     ),
   ];
+}
+
+/** A stop must follow from the outcomes before it: a run may not end where it pleases. */
+function checkStop(
+  { plan, journal, stopBaseline }: BundleDocuments,
+  records: readonly EpisodeRecord[],
+): Difference[] {
+  const told = stopIn(journal.records);
+  // An entry that somebody changed after the run had judged it takes its outcome back; the verdict is INVALID then.
+  if (told === null || journal.records.some(({ event }) => event.type === 'conflict')) return [];
+  const at = (message: string): Difference[] => [{ kind: 'journal', path: BUNDLE_FILES.journal, message }];
+  if (plan.earlyStop !== true) return at('it stopped early, but the plan does not allow that');
+  const baseline = stopBaseline === null ? null : recordsOfStopBaseline(stopBaseline, plan.benchmark).records;
+  const state = earlyStop({ plan, records, baseline });
+  if (state.decision === told.decision && state.prefix === told.prefix) return [];
+  return at(
+    `it stopped with ${told.decision} after ${told.prefix} cells, but raw/ gives ${state.decision ?? 'no decision'} after ${state.prefix}`,
+  );
 }
 
 function requireKnownResults(text: string): void {

@@ -81,8 +81,7 @@ const JSON_OPTION: Readonly<Record<string, VerbOption>> = {
 /** The verbs of the command line, in the order of the help. */
 export const VERB_SPECS = {
   doctor: {
-    summary:
-      'Check a workspace and print everything that would stop or mislead a benchmark; ask target and policy whether they answer.',
+    summary: 'Check a workspace and its servers; print all that would stop or mislead a benchmark.',
     positional: null,
     inputs: ['config', 'workspace', 'target', 'skillruntime', 'suite', 'policy-endpoint', 'target-endpoint'],
     required: ['workspace'],
@@ -90,12 +89,15 @@ export const VERB_SPECS = {
     examples: ['rollout-bench doctor --workspace /srv/phyagentos/workspace'],
   },
   plan: {
-    summary: 'Print the plan, its digest and its expected duration; the workspace is not written.',
+    summary:
+      'Print the episodes, digest, expected duration and smallest visible drop of a run; queue nothing.',
     positional: null,
     inputs: PLAN_INPUTS,
     required: ['workspace'],
     options: JSON_OPTION,
-    examples: ['rollout-bench plan --workspace W --suite libero_spatial --init-states 0-49'],
+    examples: [
+      'rollout-bench plan --workspace /srv/phyagentos/workspace --suite libero_spatial --init-states 0-49',
+    ],
   },
   run: {
     summary: 'Run a benchmark: plan, queue, wait, collect, seal the bundle, report, decide.',
@@ -104,17 +106,19 @@ export const VERB_SPECS = {
     required: ['workspace'],
     options: JSON_OPTION,
     examples: [
-      'rollout-bench run --workspace W --suite libero_spatial --policy-endpoint openpi://127.0.0.1:8000',
+      'rollout-bench run --workspace /srv/phyagentos/workspace --suite libero_spatial --policy-endpoint openpi://127.0.0.1:8000',
       'rollout-bench run --config rollout-bench.yml --min-success-rate 90%',
     ],
   },
   report: {
-    summary: 'Render the report of bundles and exit by the verdict.',
+    summary: 'Verify bundles, put shards together, compare, render the report and exit by the verdict.',
     positional: { name: 'bundle', min: 1, max: 100 },
     inputs: ['config', 'baseline', 'report-dir', 'report-template'],
     required: [],
     options: JSON_OPTION,
-    examples: ['rollout-bench report W/artifacts/rollout-bench/20261129T160612Z-libero_10-3f9a/attempt-1'],
+    examples: [
+      'rollout-bench report /srv/phyagentos/workspace/artifacts/rollout-bench/20261129T160612Z-libero_10-3f9a/attempt-1',
+    ],
   },
   collect: {
     summary: 'Make a bundle and a report from finished sessions that others queued.',
@@ -123,17 +127,19 @@ export const VERB_SPECS = {
     required: ['workspace'],
     options: JSON_OPTION,
     examples: [
-      'rollout-bench collect --workspace W',
-      'rollout-bench collect --workspace W session_1 session_2',
+      'rollout-bench collect --workspace /srv/phyagentos/workspace',
+      'rollout-bench collect --workspace /srv/phyagentos/workspace session_1 session_2',
     ],
   },
   verify: {
     summary: 'Check every hash of a bundle and recompute its results, offline.',
-    positional: { name: 'bundle', min: 1, max: 1 },
+    positional: { name: 'bundle folder', min: 1, max: 1 },
     inputs: [],
     required: [],
     options: JSON_OPTION,
-    examples: ['rollout-bench verify attempt-1'],
+    examples: [
+      'rollout-bench verify /srv/phyagentos/workspace/artifacts/rollout-bench/20261129T160612Z-libero_10-3f9a/attempt-1',
+    ],
   },
   accept: {
     summary: 'Make a bundle the baseline that later runs are compared with.',
@@ -156,7 +162,7 @@ export const VERB_SPECS = {
     ],
   },
   inventory: {
-    summary: 'List the runs of a workspace and what each left on the host.',
+    summary: 'List the benchmark runs of a workspace and what each left on the host.',
     positional: null,
     inputs: ['config', 'workspace'],
     required: ['workspace'],
@@ -171,12 +177,12 @@ export const VERB_SPECS = {
       },
     },
     examples: [
-      'rollout-bench inventory --workspace W',
-      'rollout-bench inventory --workspace W --limit 20 --json',
+      'rollout-bench inventory --workspace /srv/phyagentos/workspace',
+      'rollout-bench inventory --workspace /srv/phyagentos/workspace --limit 20 --json',
     ],
   },
   clean: {
-    summary: 'Remove what an interrupted run of ours left in the queue.',
+    summary: 'Take out of the queue what an interrupted benchmark left there.',
     positional: null,
     inputs: ['config', 'workspace', 'lane-wait'],
     required: ['workspace'],
@@ -186,18 +192,22 @@ export const VERB_SPECS = {
         description: 'Also move our old entries of LOG.md to an archive beside it; only with an idle queue.',
       },
     },
-    examples: ['rollout-bench clean --workspace W', 'rollout-bench clean --workspace W --log'],
+    examples: [
+      'rollout-bench clean --workspace /srv/phyagentos/workspace',
+      'rollout-bench clean --workspace /srv/phyagentos/workspace --log',
+    ],
   },
   status: {
-    summary: 'Say who has the host, what is queued and how far the run is.',
+    summary: 'Say who has the host, what is queued and what of it is ours; change nothing.',
     positional: null,
     inputs: ['config', 'workspace'],
     required: ['workspace'],
     options: JSON_OPTION,
-    examples: ['rollout-bench status --workspace W'],
+    examples: ['rollout-bench status --workspace /srv/phyagentos/workspace'],
   },
   demo: {
-    summary: 'Plan, run and report a small benchmark on the embedded simulation host.',
+    summary:
+      'Run a small benchmark on the embedded simulation host, from plan to report; needs nothing else.',
     positional: null,
     inputs: ['report-dir', 'report-template'],
     required: [],

@@ -58,6 +58,32 @@ const collectedShape = {
   durationMs: milliseconds.nullable(),
 };
 
+const evidence = z.number().min(0).nullable();
+
+/** The verdict was proven before the last cell; counts are over the prefix of the planned order that proved it. */
+export const earlyStopShape = {
+  decision: z.enum(['PASS', 'FAIL']),
+  /** Cells of the candidate (pairs, when compared) that were looked at, and all planned ones. */
+  prefix: count,
+  planned: count,
+  /** Looked at without a valid outcome on a needed side. */
+  skipped: count,
+  successes: count,
+  valid: count,
+  pairs: count,
+  regressed: count,
+  fixed: count,
+  gates: z.array(
+    z.strictObject({
+      gate: z.enum(['floor', 'task_floor', 'non_inferiority']),
+      state: z.enum(['pass', 'fail', 'open']),
+      /** e-values of "worse" and "not inferior"; null for floors. */
+      worse: evidence,
+      notInferior: evidence,
+    }),
+  ),
+};
+
 /** Everything a run writes down, in the order in which it became true. */
 export const journalEventSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('started'), ...startedShape }),
@@ -86,6 +112,7 @@ export const journalEventSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('cell_targets_restored'), cellTargets: z.array(z.string()) }),
   z.strictObject({ type: z.literal('paused'), reason: z.string(), consecutiveErrors: count }),
   z.strictObject({ type: z.literal('continued'), pausedMs: milliseconds, probe: z.string() }),
+  z.strictObject({ type: z.literal('early_stop'), ...earlyStopShape }),
   z.strictObject({ type: z.literal('warning'), message: z.string() }),
   z.strictObject({ type: z.literal('interrupted'), reason: z.string() }),
   z.strictObject({

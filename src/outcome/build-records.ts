@@ -171,10 +171,19 @@ interface Place {
   readonly language: string;
 }
 
+/**
+ * The session that decides a cell, of all that were tried, in order of attempts; null without any. The queue asks the
+ * same question while it runs.
+ */
+export function decidingSession<T>(tried: readonly T[], outcomeOf: (session: T) => Outcome): T | null {
+  const settled = tried.find((session) => SETTLING.has(outcomeOf(session)));
+  const ran = tried.findLast((session) => outcomeOf(session) !== 'not_run');
+  return settled ?? ran ?? tried.at(-1) ?? null;
+}
+
 function recordOf(plan: Plan, place: Place, tried: readonly JudgedSession[]): EpisodeRecord {
   const settled = tried.filter(({ found }) => SETTLING.has(found.outcome));
-  const ran = tried.filter(({ found }) => found.outcome !== 'not_run');
-  const decided = settled[0] ?? ran.at(-1) ?? tried.at(-1) ?? null;
+  const decided = decidingSession(tried, ({ found }) => found.outcome);
   const notes = [...(decided?.found.notes ?? [])];
   if (settled.length > 1)
     notes.push(`${settled.length} sessions of ${cellKey(place.cell)} finished; the first counts`);

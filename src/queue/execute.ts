@@ -12,16 +12,19 @@ import { askWhyQuiet } from './explain.ts';
 import { finish } from './finish.ts';
 import { type Halt, haltReason } from './halt.ts';
 import { look } from './look.ts';
-import { considerPause, noPause } from './pause.ts';
+import { considerPause, noPause, type PauseVerdict } from './pause.ts';
 import { createProgress } from './progress.ts';
 import { recover } from './recover.ts';
 import { RunMemory } from './run-memory.ts';
 import { restoreCellTargets } from './standing-targets.ts';
+import { considerStop, isStoppedClean, notStopping } from './stop-early.ts';
 import { turn } from './turn.ts';
 import { openDocuments } from './workspace-documents.ts';
 
 /** Longest sleep between two looks: for clocks (timeouts, probes), since the watch reports changes at once. */
 const TICK_MS = 1_000;
+/** A stopped run admits nothing and asks nobody. */
+const HOLD: PauseVerdict = { kind: 'hold' };
 
 /**
  * Executes a plan on the simulation host: queues its cells a few at a time, waits for the watchdog, archives each
@@ -74,6 +77,7 @@ async function open(input: ExecutionInput, documents: QueueDocuments): Promise<E
     changedEntries: new Set(),
     standingTargets: new Map(),
     pause: noPause(),
+    stopping: notStopping(),
     meters: startMeters(now()),
     warnings: [],
   };
@@ -132,14 +136,16 @@ async function untilDone(execution: Execution): Promise<Halt | null> {
     progress.report(view);
     const halt = haltReason(execution, view);
     if (halt !== null) return halt;
-    const pause = await considerPause(execution);
+    const readable = view.snapshot.fault === null;
+    const stopping = readable && (await considerStop(execution));
+    const pause = stopping ? HOLD : await considerPause(execution);
     if (pause.kind === 'give_up') return { end: 'incomplete', reason: pause.reason };
-    if (view.snapshot.fault === null) {
+    if (readable) {
       await restoreCellTargets(execution);
       const admit = pause.kind === 'admit' ? nextAdmissions(memory, input.positions, input.settings) : [];
       await turn(execution, view.snapshot, admit);
     }
-    if (isFinished(memory, input.positions, input.settings)) return null;
+    if (isStoppedClean(execution) || isFinished(memory, input.positions, input.settings)) return null;
     await documents.change(TICK_MS, input.signal);
   }
 }

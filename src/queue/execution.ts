@@ -3,10 +3,12 @@ import type { Journal } from '../journal/journal.ts';
 import type { Ledger } from '../lane/ledger.ts';
 import type { Arm, Plan } from '../plan/plan.ts';
 import type { Clock, Log } from '../platform/ports.ts';
+import type { StopProcess } from '../verdict/stop-process.ts';
 import type { BaseTarget, CellTarget } from './cell-target.ts';
 import type { QueueDocuments } from './documents.ts';
 import type { RunMemory, SessionMemory } from './run-memory.ts';
 import type { QueueSettings } from './settings.ts';
+import type { Stopping } from './stop-early.ts';
 
 /** Does the part of the host answer? `null` is yes, a text says what is wrong. */
 export type Probe = () => Promise<string | null>;
@@ -60,6 +62,8 @@ export interface ExecutionInput {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
+  /** Left out or null: the run goes on to its last cell. At its beginning, never used before. */
+  readonly earlyStop?: StopProcess | null;
   /** Problems of the documents as the runtime would find them, in one line; null when there is none. */
   readonly diagnose?: () => Promise<string | null>;
 }
@@ -101,6 +105,7 @@ export interface Execution {
   /** Cell targets of ours that may be in TARGETS.md. */
   readonly standingTargets: Map<string, StandingTarget>;
   readonly pause: PauseState;
+  readonly stopping: Stopping;
   readonly meters: Meters;
   readonly warnings: string[];
 }

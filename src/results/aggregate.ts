@@ -1,6 +1,7 @@
 import type { JournalRecord } from '../journal/events.ts';
 import { type EpisodeRecord, type Outcome, outcomeSchema } from '../outcome/episode-record.ts';
 import type { Arm, Plan } from '../plan/plan.ts';
+import { answeredPositions } from '../verdict/after-stop.ts';
 import { validOutcome } from '../verdict/pairing.ts';
 import { errorCodesOf } from './error-codes.ts';
 import { macroOf, measureOf, rateOf } from './measure.ts';
@@ -13,6 +14,7 @@ import {
   type TaskResult,
 } from './results.ts';
 import type { RunFacts } from './run-facts.ts';
+import { stopFacts, stopIn } from './stop-facts.ts';
 
 export interface AggregateInput {
   readonly plan: Plan;
@@ -28,6 +30,8 @@ export interface AggregateInput {
  */
 export function aggregate({ plan, records, run, journal }: AggregateInput): Results {
   const ordered = [...records].sort((left, right) => left.position - right.position);
+  const stop = stopIn(journal);
+  const whole = { plan, answered: stop === null ? null : answeredPositions(plan, stop.prefix) };
   return {
     schema: RESULTS_SCHEMA_ID,
     level: RESULTS_LEVEL,
@@ -42,25 +46,33 @@ export function aggregate({ plan, records, run, journal }: AggregateInput): Resu
     targetConfig: plan.targetConfig,
     thresholds: plan.thresholds,
     order: plan.order,
-    arms: plan.arms.map((arm) => armResult(plan, arm, ordered)),
+    arms: plan.arms.map((arm) => armResult(whole, arm, ordered)),
     time: timeOf(journal),
     end: endOf(journal),
+    earlyStop: stopFacts(plan, ordered, journal),
     run,
     warnings: warningsOf(run, journal),
   };
 }
 
-function armResult(plan: Plan, arm: Arm, records: readonly EpisodeRecord[]): ArmResult {
+/** The plan, and the positions that a stopped run answers for; null is all. */
+interface Whole {
+  readonly plan: Plan;
+  readonly answered: ReadonlySet<number> | null;
+}
+
+function armResult(whole: Whole, arm: Arm, records: readonly EpisodeRecord[]): ArmResult {
+  const { plan } = whole;
   const own = records.filter((record) => record.arm === arm);
   const byTask = groupByTask(own);
   const tasks = [...plan.tasks]
     .sort((left, right) => left.taskId - right.taskId)
-    .map(({ taskId, language }) => taskResult(plan, { taskId, language }, byTask.get(taskId) ?? []));
+    .map(({ taskId, language }) => taskResult(whole, { taskId, language }, byTask.get(taskId) ?? []));
   const completed = own.filter(isCompleted);
   const ran = own.filter((record) => record.attempts.length > 0 && record.outcome !== 'not_run');
   return {
     arm,
-    ...countsOf(plan, own),
+    ...countsOf(whole, own),
     macroRate: macroOf(tasks.map((task) => ({ k: task.successRate.k, n: task.successRate.n }))),
     tasks,
     ...stepsOf(own),
@@ -84,13 +96,13 @@ function groupByTask(records: readonly EpisodeRecord[]): ReadonlyMap<number, Epi
 }
 
 function taskResult(
-  plan: Plan,
+  whole: Whole,
   task: { readonly taskId: number; readonly language: string },
   records: readonly EpisodeRecord[],
 ): TaskResult {
   return {
     ...task,
-    ...countsOf(plan, records),
+    ...countsOf(whole, records),
     ...stepsOf(records),
     episodeReturn: measureOf(records.filter(isCompleted).map((record) => record.episodeReturn)),
   };
@@ -112,10 +124,10 @@ function stepsOf(records: readonly EpisodeRecord[]): { stepsCompleted: Measure; 
 
 type Counts = Pick<
   ArmResult,
-  'planned' | 'recorded' | 'valid' | 'outcomes' | 'successRate' | 'rateOverPlanned'
+  'planned' | 'recorded' | 'valid' | 'unneeded' | 'outcomes' | 'successRate' | 'rateOverPlanned'
 >;
 
-function countsOf(plan: Plan, records: readonly EpisodeRecord[]): Counts {
+function countsOf({ plan, answered }: Whole, records: readonly EpisodeRecord[]): Counts {
   const outcomes = emptyCounts();
   let valid = 0;
   let successes = 0;
@@ -126,13 +138,15 @@ function countsOf(plan: Plan, records: readonly EpisodeRecord[]): Counts {
     if (verdict === true) successes += 1;
   }
   const planned = records.length;
+  const unneeded = answered === null ? 0 : records.filter(({ position }) => !answered.has(position)).length;
   return {
     planned,
+    unneeded,
     recorded: planned - outcomes.not_run - outcomes.after_stop,
     valid,
     outcomes,
     successRate: rateOf(successes, valid),
-    rateOverPlanned: rateOf(successes, planned),
+    rateOverPlanned: rateOf(successes, planned - unneeded),
   };
 }
 

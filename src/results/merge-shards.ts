@@ -3,6 +3,7 @@ import { buildRecords } from '../outcome/build-records.ts';
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { Plan } from '../plan/plan.ts';
 import { compareFingerprints } from '../verdict/fingerprint.ts';
+import type { StopBaseline } from '../verdict/stop-baseline.ts';
 import type { Reason } from '../verdict/verdict.ts';
 import { aggregate } from './aggregate.ts';
 import type { Results } from './results.ts';
@@ -15,6 +16,8 @@ export interface Part {
   readonly run: RunFacts;
   readonly records: readonly EpisodeRecord[];
   readonly results: Results;
+  /** The recorded baseline that a run which may stop early compared with. */
+  readonly stopBaseline?: StopBaseline | null;
   readonly manifestSha256: string;
 }
 
@@ -25,6 +28,8 @@ export interface Measurement {
   readonly run: RunFacts;
   readonly records: readonly EpisodeRecord[];
   readonly results: Results;
+  /** See `Part`. */
+  readonly stopBaseline?: StopBaseline | null;
   readonly parts: readonly Part[];
   /** Why the parts must not be put together; the verdict is INVALID when there is any. */
   readonly invalid: readonly Reason[];

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { earlyStopShape } from '../journal/events.ts';
 import { outcomeSchema } from '../outcome/episode-record.ts';
 import { armSchema, limitsSchema, thresholdsSchema } from '../plan/plan.ts';
 import { runFactsSchema } from './run-facts.ts';
@@ -35,10 +36,12 @@ const countsShape = {
   recorded: count,
   /** success + failure, and timed_out when the plan counts timeouts as failures. */
   valid: count,
+  /** Planned after an early stop: never run, or finished too late. Outside every denominator. */
+  unneeded: count,
   outcomes: z.record(outcomeSchema, count),
   /** Successes over valid episodes: the success rate. */
   successRate: rateSchema,
-  /** Successes over planned episodes: what is left when every lost episode counts as no success. */
+  /** Successes over the episodes that the run answers for: what is left when every lost one counts as no success. */
   rateOverPlanned: rateSchema,
 };
 
@@ -115,6 +118,20 @@ export const resultsSchema = z.strictObject({
   /** How the run ended; null when nothing was journaled. */
   end: z
     .strictObject({ kind: z.enum(['complete', 'interrupted', 'incomplete']), reason: z.string().nullable() })
+    .nullable(),
+  /** Null unless the plan may stop early; `stopped` is null when it went on to its end. */
+  earlyStop: z
+    .strictObject({
+      stopped: z
+        .strictObject({
+          ...earlyStopShape,
+          /** Cells of all arms: planned, never run because of the stop, finished after it. */
+          cells: count,
+          notRun: count,
+          afterStop: count,
+        })
+        .nullable(),
+    })
     .nullable(),
   run: runFactsSchema,
   warnings: z.array(z.string()),

@@ -133,7 +133,9 @@ function languageDifferences(plan: Plan, records: readonly EpisodeRecord[]): str
   const differing = new Set<number>();
   for (const record of records) {
     const planned = languages.get(record.taskId);
-    if (planned !== undefined && planned !== record.language) differing.add(record.taskId);
+    // Empty is unknown: an accepted baseline keeps no languages.
+    if (planned !== undefined && record.language !== '' && planned !== record.language)
+      differing.add(record.taskId);
   }
   return [...differing].sort((a, b) => a - b).map((taskId) => `task_language of task ${taskId}`);
 }

@@ -1,19 +1,24 @@
-import type { EpisodeRecord, Outcome } from '../outcome/episode-record.ts';
+import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { Plan } from '../plan/plan.ts';
 import { STOP_LEVEL } from '../stats/e-values.ts';
 import { fixed, percentOf, percentOfRate } from '../stats/rounding.ts';
+import { answeredPositions } from './after-stop.ts';
 import type { GateResult } from './gates.ts';
-import { type PairKey, pairKey, validOutcome } from './pairing.ts';
-import { type SequentialGate, type StopState, StopWalk } from './stop-walk.ts';
+import { type PairKey, pairKey } from './pairing.ts';
+import { StopProcess } from './stop-process.ts';
+import type { SequentialGate, StopState } from './stop-walk.ts';
 import { type CompletenessLimits, DEFAULT_LIMITS } from './tally.ts';
 import type { Rules } from './thresholds.ts';
+
+/** What a stop needs of a record; an EpisodeRecord fits. */
+export type StopRecord = PairKey & Pick<EpisodeRecord, 'arm' | 'outcome'>;
 
 export interface StopInput {
   readonly plan: Plan;
   /** Final outcomes of this run, in any order: a cell whose retry is still to come must not be among them. */
-  readonly records: readonly EpisodeRecord[];
+  readonly records: readonly StopRecord[];
   /** Records of the baseline when it is another run; null for a second arm (taken from `records`) or floors only. */
-  readonly baseline: readonly EpisodeRecord[] | null;
+  readonly baseline: readonly StopRecord[] | null;
   readonly limits?: CompletenessLimits;
 }
 
@@ -22,29 +27,29 @@ export interface StopInput {
  * FAIL when any gate proves it, PASS when all gates have been proven, PASS when both happen in one look.
  *
  * Sources: stats/e-values.ts (anytime-valid, 5 % per side); floors by exact curtailment. A proven gate stays
- * proven, and a verdict waits while the prefix has too many gaps to be valid. The order of completion cannot matter: a cell is looked at only when all cells before it are resolved.
+ * proven, and a verdict waits while the prefix has too many gaps to be valid. The order of completion cannot matter:
+ * a cell is looked at only when all cells before it are resolved.
  */
-export function earlyStop({ plan, records, baseline, limits = DEFAULT_LIMITS }: StopInput): StopState {
-  const cells = plan.cells.filter((cell) => cell.arm === 'candidate');
-  const candidate = outcomesOf(records, 'candidate');
-  const other = baselineOutcomes(plan, records, baseline);
-  const walk = new StopWalk(
-    cells.map((cell) => cell.taskId),
-    { rules: plan.thresholds, limits, compares: other !== null },
-  );
-  const valid = (outcome: Outcome | undefined): boolean | null =>
-    outcome === undefined ? null : validOutcome(outcome, plan.timeoutsAs);
-  for (const cell of cells) {
-    const key = pairKey({ suite: plan.suite, ...cell });
-    const left = candidate.get(key);
-    const right = other?.get(key);
-    // Another run's baseline is final as it is, gaps included; a second arm's cell must be resolved like ours.
-    const ready = isResolved(left) && (other === null || baseline !== null || isResolved(right));
-    if (!ready) break;
-    walk.look(cell.taskId, valid(left), valid(right));
-    if (walk.decision !== null) break;
+export function earlyStop({ plan, records, baseline, limits }: StopInput): StopState {
+  const outcomes = new Map(records.map((record) => [`${record.arm} ${pairKey(record)}`, record.outcome]));
+  return stopProcess(plan, baseline, limits).advance((position) => {
+    const cell = plan.cells[position];
+    return cell === undefined ? null : outcomes.get(`${cell.arm} ${pairKey({ suite: plan.suite, ...cell })}`);
+  });
+}
+
+/** The process of a plan that may stop early, at its beginning. See `StopInput` for the baseline. */
+export function stopProcess(
+  plan: Plan,
+  baseline: readonly StopRecord[] | null,
+  limits: CompletenessLimits = DEFAULT_LIMITS,
+): StopProcess {
+  if (baseline !== null) {
+    // The arm of another run's records does not matter: its candidate is our baseline.
+    const outcomes = new Map(baseline.map((record) => [pairKey(record), record.outcome]));
+    return new StopProcess(plan, { kind: 'records', outcomes }, limits);
   }
-  return walk.state();
+  return new StopProcess(plan, { kind: plan.arms.includes('baseline') ? 'arm' : 'none' }, limits);
 }
 
 /** Why this plan cannot stop early, in words; an empty list when it can. */
@@ -74,13 +79,8 @@ export function earlyStopObstacles(
  */
 export function stoppedPlan(plan: Plan, state: StopState): Plan {
   if (state.decision === null) return plan;
-  const kept = new Set(
-    plan.cells
-      .filter((cell) => cell.arm === 'candidate')
-      .slice(0, state.prefix)
-      .map((cell) => pairKey({ suite: plan.suite, ...cell })),
-  );
-  return { ...plan, cells: plan.cells.filter((cell) => kept.has(pairKey({ suite: plan.suite, ...cell }))) };
+  const answered = answeredPositions(plan, state.prefix);
+  return { ...plan, cells: plan.cells.filter((_, position) => answered.has(position)) };
 }
 
 /** True for cells a stopped run no longer needs: planned after the decision. Their late results are `after_stop`. */
@@ -139,24 +139,4 @@ function floorText(gate: SequentialGate, state: StopState, rules: Rules): string
 function eText(value: number | null): string {
   if (value === null) return '–';
   return value >= 1000 ? 'over 1000' : (fixed(value, 2) ?? '–');
-}
-
-function isResolved(outcome: Outcome | undefined): boolean {
-  return outcome !== undefined && outcome !== 'not_run' && outcome !== 'after_stop';
-}
-
-function outcomesOf(records: readonly EpisodeRecord[], arm: 'candidate' | 'baseline'): Map<string, Outcome> {
-  return new Map(
-    records.filter((record) => record.arm === arm).map((record) => [pairKey(record), record.outcome]),
-  );
-}
-
-function baselineOutcomes(
-  plan: Plan,
-  records: readonly EpisodeRecord[],
-  baseline: readonly EpisodeRecord[] | null,
-): Map<string, Outcome> | null {
-  // The arm of another run's records does not matter: its candidate is our baseline.
-  if (baseline !== null) return new Map(baseline.map((record) => [pairKey(record), record.outcome]));
-  return plan.arms.includes('baseline') ? outcomesOf(records, 'baseline') : null;
 }

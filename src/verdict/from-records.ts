@@ -1,5 +1,6 @@
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { Plan } from '../plan/plan.ts';
+import { answeredPositions } from './after-stop.ts';
 import { type Comparison, type DecisionInput, decide } from './decide.ts';
 import { earlyStop, type StopInput, sequentialGates, stoppedPlan } from './early-stop.ts';
 import { type PairedSummary, summarisePairs } from './paired-summary.ts';
@@ -31,6 +32,11 @@ export interface RecordOptions {
   /** How the policy's identity changed during the run, in words; null when it did not. */
   readonly policyChanged?: string | null;
   readonly limits?: CompletenessLimits;
+  /**
+   * Where the run stopped, as cells of the candidate in planned order, when its journal tells; null when it did not
+   * stop. Left out: where the rules themselves would have stopped it.
+   */
+  readonly stoppedAt?: number | null;
   /** Warnings found outside the records; the records' own patterns are added by the caller that wants them. */
   readonly warnings?: readonly Reason[];
 }
@@ -92,7 +98,7 @@ function prepare(
   const baseline = options.baseline ?? ownBaseline(plan, records);
   const limits = options.limits ?? DEFAULT_LIMITS;
   const stop = plan.earlyStop === true ? stopOf({ plan, records, limits }, baseline) : null;
-  const answered = stop === null ? plan : stoppedPlan(plan, stop.ended);
+  const answered = stop === null ? plan : answeredPlan(plan, stop.ended, options.stoppedAt);
   const input: DecisionInput = {
     candidate: tallyArm(answered, records, 'candidate'),
     comparison: comparisonOf(answered, records, baseline),
@@ -103,6 +109,13 @@ function prepare(
     sequential: stop === null ? null : sequentialGates(stop.gates, plan.thresholds, nameOf(baseline)),
   };
   return { input, stop: stop?.gates ?? null };
+}
+
+/** A run ends where its journal says, even if the rules it is judged by would have let it go on. */
+function answeredPlan(plan: Plan, ended: StopState, stoppedAt: number | null | undefined): Plan {
+  if (stoppedAt == null) return stoppedPlan(plan, ended);
+  const answered = answeredPositions(plan, stoppedAt);
+  return { ...plan, cells: plan.cells.filter((_, position) => answered.has(position)) };
 }
 
 /**

@@ -4,9 +4,10 @@ import type { Audience } from '../../report/endpoint.ts';
 import type { ReportInput } from '../../report/view.ts';
 import { type ReportView, reportView } from '../../report/view.ts';
 import type { Measurement } from '../../results/merge-shards.ts';
-import type { PreparedBaseline } from '../../verdict/baseline.ts';
+import { type PreparedBaseline, prepareRecords } from '../../verdict/baseline.ts';
 import { type Assessment, assess } from '../../verdict/from-records.ts';
 import type { PairableEpisode } from '../../verdict/pairing.ts';
+import { recordsOfStopBaseline } from '../../verdict/stop-baseline.ts';
 import type { Decision } from '../../verdict/verdict.ts';
 import { runWarnings } from '../run/decide-run.ts';
 
@@ -21,20 +22,31 @@ export interface AssessedSuite {
 }
 
 /**
+ * The baseline that a run which may stop early was looked at with: where it ended follows from that one, so no other can
+ * judge it. Null without one. Pure.
+ */
+export function keptBaseline({ plan, run, stopBaseline }: Measurement): PreparedBaseline | null {
+  if (stopBaseline == null) return null;
+  return prepareRecords(plan, run.fingerprint, recordsOfStopBaseline(stopBaseline, plan.benchmark));
+}
+
+/**
  * The verdict on a measurement: its own plan's rules unless stricter ones are given, against the baseline that was
  * prepared for it. Pure.
- * @param baseline null: the run's own baseline arm, or nothing.
+ * @param given null: the run's own baseline arm, or nothing.
  */
 export function assessSuite(
   measurement: Measurement,
-  baseline: PreparedBaseline | null,
+  given: PreparedBaseline | null,
   thresholds: Thresholds = measurement.plan.thresholds,
 ): AssessedSuite {
   const { plan, records, run } = measurement;
+  const baseline = given ?? keptBaseline(measurement);
   const ruled = { ...plan, thresholds };
   const changed = run.arms.flatMap(({ changed: text }) => (text === null ? [] : [text]));
   const assessment = assess(ruled, records, {
     ...(baseline === null ? {} : { baseline: baseline.baseline }),
+    stoppedAt: measurement.results.earlyStop?.stopped?.prefix ?? null,
     policyChanged: changed.length === 0 ? null : changed.join('; '),
     warnings: [...(baseline?.warnings ?? []), ...runWarnings(ruled, records, { arms: run.arms })],
   });

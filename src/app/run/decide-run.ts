@@ -1,20 +1,25 @@
 import type { EpisodeRecord } from '../../outcome/episode-record.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { ArmFacts } from '../../results/run-facts.ts';
+import type { PreparedBaseline } from '../../verdict/baseline.ts';
 import { decideFromRecords } from '../../verdict/from-records.ts';
 import type { Decision, Reason } from '../../verdict/verdict.ts';
 import { patternWarnings, planWarnings } from '../../verdict/warnings.ts';
 
 export interface RunKnowledge {
   readonly arms: readonly ArmFacts[];
+  /** The recorded baseline of a run that may stop early; the run itself knows no other. */
+  readonly baseline?: PreparedBaseline | null;
 }
 
 /** The verdict that a run can give by itself: floors, and its own baseline arm where it has one. Pure. */
 export function decideRun(plan: Plan, records: readonly EpisodeRecord[], knowledge: RunKnowledge): Decision {
   const changed = knowledge.arms.flatMap(({ changed: text }) => (text === null ? [] : [text]));
+  const { baseline } = knowledge;
   return decideFromRecords(plan, records, {
+    ...(baseline == null ? {} : { baseline: baseline.baseline }),
     policyChanged: changed.length === 0 ? null : changed.join('; '),
-    warnings: runWarnings(plan, records, knowledge),
+    warnings: [...(baseline?.warnings ?? []), ...runWarnings(plan, records, knowledge)],
   });
 }
 
@@ -25,7 +30,7 @@ export function runWarnings(
   knowledge: RunKnowledge,
 ): Reason[] {
   return [
-    ...planWarnings(plan, plan.arms.length > 1),
+    ...planWarnings(plan, plan.arms.length > 1 || plan.stopBaseline !== undefined),
     ...patternWarnings(plan, records),
     ...identityWarnings(knowledge.arms),
   ];

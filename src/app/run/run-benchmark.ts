@@ -3,7 +3,6 @@ import { EXIT, RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import { type Lane, takeLane } from '../../lane/lane.ts';
 import { chooseSuites } from '../../plan/choose-suites.ts';
-import { floorWarnings } from '../../plan/foresight.ts';
 import { runId } from '../../plan/ids.ts';
 import type { Arm, Plan } from '../../plan/plan.ts';
 import { planText } from '../../plan/plan-text.ts';
@@ -15,11 +14,18 @@ import { secretsOf } from '../../platform/secrets.ts';
 import { reportProblems } from '../guard.ts';
 import type { VerbContext } from '../verb.ts';
 import { secondsPerEpisode } from './earlier-runs.ts';
+import {
+  requireSoundPlan,
+  type StopBaselineAtHand,
+  stopBaselineAtHand,
+  usableStopBaseline,
+} from './early-stop-rules.ts';
 import { type FoundTasks, findTasks } from './find-tasks.ts';
 import { type OpenHost, openHost } from './open-host.ts';
 import { createPhases, type Phases } from './phases.ts';
 import { planSuite } from './plan-suite.ts';
 import { type ArmPolicy, meetPolicy, requireTwoPolicies } from './policies.ts';
+import { protocolOf } from './protocol.ts';
 import { readTasksFile } from './read-tasks-file.ts';
 import { runSuite, type SuiteRun } from './run-suite.ts';
 
@@ -48,6 +54,7 @@ interface Session extends BenchmarkRequest {
   readonly lane: Lane;
   readonly policies: readonly ArmPolicy[];
   readonly tasksFile: TasksFile | null;
+  readonly atHand: StopBaselineAtHand | null;
   readonly phases: Phases;
   /** Random part of ids on the command line. */
   readonly randomHex: string;
@@ -66,6 +73,7 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
   const looked = await openHost(inputs);
   reportProblems(looked.warnings, log);
   const tasksFile = inputs.tasksFile === null ? null : await readTasksFile(inputs.tasksFile);
+  const atHand = await stopBaselineAtHand(inputs);
   const suites = suitesOf(inputs, looked);
   const randomHex = randomBytes(4).toString('hex');
   request.onRun(looked.workspace);
@@ -83,7 +91,9 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
     phases.add('preconditions', clock.now() - checkedAt - lane.waitedMs);
     phases.add('waiting for the lane', lane.waitedMs);
     const policies = await meetPolicies({ ...request, host }, phases);
-    const session: Session = { ...request, inputs, host, lane, policies, tasksFile, phases, randomHex };
+    const session: Session = {
+      ...{ ...request, inputs, host, lane, policies, tasksFile, atHand, phases, randomHex },
+    };
     return await runSuites(session, suites, run);
   } finally {
     await lane.release();
@@ -123,8 +133,11 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
     signal,
   });
   phases.add(`discovery of ${suite}`, clock.now() - began);
-  const plan = planFor({ host, inputs, suite, found, arms: session.policies.map(({ arm }) => arm), run });
-  reportProblems([...floorWarnings(plan), ...targetWarnings(...warningArguments(host, plan))], log);
+  const arms = session.policies.map(({ arm }) => arm);
+  const { atHand } = session;
+  const plan = planFor({ host, inputs, suite, found, arms, run, stopBaseline: atHand?.digest ?? null });
+  const stopBaseline = usableStopBaseline(plan, protocolOf(plan, host, found), atHand);
+  reportProblems(targetWarnings(...warningArguments(host, plan)), log);
   log.group(`Plan of ${suite}`);
   const seconds = await secondsPerEpisode(host.workspace, suite);
   const surroundings = { target: host.target.id, discovery: found, secondsPerEpisode: seconds, warnings: [] };
@@ -133,6 +146,7 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
   return runSuite({
     host,
     plan,
+    stopBaseline,
     found,
     runId: id,
     inputs,
@@ -155,6 +169,8 @@ export interface PlanForRequest {
   readonly found: FoundTasks;
   readonly arms: readonly Arm[];
   readonly run: RunContext;
+  /** Digest of the recorded baseline at hand, null without one. */
+  readonly stopBaseline: string | null;
 }
 
 /** One arm, or two when a baseline policy is given. Pure. */
@@ -162,9 +178,12 @@ export function armsOf({ baselineEndpoint }: Inputs): readonly Arm[] {
   return baselineEndpoint === null ? ['candidate'] : ['candidate', 'baseline'];
 }
 
-/** The plan of a suite on an opened host. Pure. */
-export function planFor({ host, inputs, suite, found, arms, run }: PlanForRequest): Plan {
-  return planSuite({
+/**
+ * The plan of a suite on an opened host. Pure.
+ * @throws RbError as `planSuite`, and RB602, RB605 (exit 2) for rules that this plan cannot meet.
+ */
+export function planFor({ host, inputs, suite, found, arms, run, stopBaseline }: PlanForRequest): Plan {
+  const plan = planSuite({
     suite,
     purpose: inputs.purpose === 'auto' ? purposeOf(run) : inputs.purpose,
     skillruntime: host.skillruntime,
@@ -173,7 +192,10 @@ export function planFor({ host, inputs, suite, found, arms, run }: PlanForReques
     inputs,
     base: host.target.config,
     actions: found.description,
+    stopBaseline,
   });
+  requireSoundPlan(plan, inputs.shard?.count ?? 1);
+  return plan;
 }
 
 function warningArguments(host: OpenHost, plan: Plan): Parameters<typeof targetWarnings> {

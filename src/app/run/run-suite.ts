@@ -13,21 +13,25 @@ import { executePlan } from '../../queue/execute.ts';
 import type { ExecutionEnd } from '../../queue/execution.ts';
 import type { QueueSettings } from '../../queue/settings.ts';
 import { type ArmFacts, RUN_SCHEMA_ID, type RunFacts } from '../../results/run-facts.ts';
-import { fingerprintOf } from '../../verdict/fingerprint.ts';
+import { stopProcess } from '../../verdict/early-stop.ts';
 import { type SealedRun, sealRun } from '../build-bundle.ts';
 import { chooseAttempt, type Identity } from './attempts.ts';
 import { decideRun } from './decide-run.ts';
+import type { UsableStopBaseline } from './early-stop-rules.ts';
 import type { FoundTasks } from './find-tasks.ts';
 import { jobProgress } from './job-progress.ts';
 import type { OpenHost } from './open-host.ts';
 import type { Phases } from './phases.ts';
 import { type ArmPolicy, leavePolicy, policyAnswers, policyDigest } from './policies.ts';
+import { protocolOf } from './protocol.ts';
 import { targetAnswers } from './target-answers.ts';
 import { whyRefused } from './why-refused.ts';
 
 export interface SuiteRunRequest {
   readonly host: OpenHost;
   readonly plan: Plan;
+  /** The recorded baseline that the plan names for an early stop, and as the verdict takes it; null without one. */
+  readonly stopBaseline: UsableStopBaseline | null;
   readonly found: FoundTasks;
   readonly runId: string;
   readonly inputs: Inputs;
@@ -53,6 +57,7 @@ export interface SuiteRun {
   /** Absolute. */
   readonly bundleDir: string;
   readonly end: ExecutionEnd;
+  readonly stopBaseline: UsableStopBaseline | null;
   readonly sealed: SealedRun;
 }
 
@@ -87,7 +92,9 @@ export async function runSuite(request: SuiteRunRequest): Promise<SuiteRun> {
     bundleDir: choice.bundleDir,
     plan,
     run,
-    decide: (planned, records) => decideRun(planned, records, { arms: run.arms }),
+    stopBaseline: request.stopBaseline?.kept ?? null,
+    decide: (planned, records) =>
+      decideRun(planned, records, { arms: run.arms, baseline: request.stopBaseline?.prepared ?? null }),
     template: request.template,
     secrets: request.secrets,
     complete: end.end === 'complete',
@@ -101,6 +108,7 @@ export async function runSuite(request: SuiteRunRequest): Promise<SuiteRun> {
     attempt: choice.attempt,
     bundleDir: choice.bundleDir,
     end,
+    stopBaseline: request.stopBaseline,
     sealed,
   };
 }
@@ -152,6 +160,7 @@ function execute(request: SuiteRunRequest, attempt: Attempt): Promise<ExecutionE
     log,
     signal,
     onProgress: jobProgress(plan, log),
+    earlyStop: plan.earlyStop === true ? stopProcess(plan, request.stopBaseline?.records ?? null) : null,
     diagnose: () => whyRefused(host.workspace),
   });
 }
@@ -196,11 +205,7 @@ async function runFacts(request: SuiteRunRequest, measured: Measured): Promise<R
     discovery: { method: found.source, note: found.why },
     runtime: { dialect: host.dialect, target_runtime: host.target.targetRuntime },
     host: { ...measured.machine },
-    fingerprint: fingerprintOf(plan, {
-      harness: 'rollout-bench',
-      runtime_version: host.dialect,
-      simulator: found.description?.runtime ?? null,
-    }),
+    fingerprint: protocolOf(plan, host, found),
     source: sourceOf(context),
     phases: phases.list(),
     warnings: host.warnings.map((problem) => `${problem.where}: ${problem.message}`),

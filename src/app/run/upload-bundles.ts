@@ -80,7 +80,11 @@ async function redacted(
   await redactBundle({
     sealedDir: run.bundleDir,
     outDir,
-    decide: (plan, records) => decideRun(plan, records, { arms: run.sealed.results.run.arms }),
+    decide: (plan, records) =>
+      decideRun(plan, records, {
+        arms: run.sealed.results.run.arms,
+        baseline: run.stopBaseline?.prepared ?? null,
+      }),
     template,
     secrets: secretsOf(verb.env),
     hidden: [host.workspace, homedir(), hostname()],

@@ -1,0 +1,89 @@
+import { readFile, stat } from 'node:fs/promises';
+import * as path from 'node:path';
+import { BUNDLE_FILES } from '../bundle/layout.ts';
+import { loadBundle } from '../bundle/load-bundle.ts';
+import { RbError } from '../errors/rb-error.ts';
+import { type Baseline as AcceptedBaseline, isBaselineText, parseBaseline } from '../history/baseline.ts';
+import { type EpisodeRecord, episodeRecordSchema } from '../outcome/episode-record.ts';
+import { resultsSchema } from '../results/results.ts';
+import { bareRecord } from '../verdict/bare-record.ts';
+import type { CountedBaseline, RecordedBaseline } from '../verdict/baseline.ts';
+
+const MAX_BASELINE_BYTES = 256 * 1024 * 1024;
+
+/** What a path offered as baseline holds. Cells come from a bundle, episodes.jsonl or an accepted baseline's file, counts from results.json. */
+export type BaselineFile =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unreadable'; readonly name: string; readonly why: string }
+  | { readonly kind: 'records'; readonly recorded: RecordedBaseline }
+  | { readonly kind: 'counts'; readonly counted: CountedBaseline };
+
+/** Reads a baseline by path; what is wrong with it is said, never thrown, because it decides nothing by itself. */
+export async function readBaselineFile(given: string): Promise<BaselineFile> {
+  const name = path.basename(given);
+  const found = await stat(given).catch(() => null);
+  if (found === null) return { kind: 'absent' };
+  try {
+    if (!found.isDirectory()) return fromText(name, await readCapped(given, found.size));
+    const bundle = await loadBundle(path.resolve(given));
+    return recordsOf(name, bundle.records, bundle.run.fingerprint);
+  } catch (error) {
+    const why = error instanceof RbError ? (error.problems[0]?.message ?? '') : String(error);
+    return { kind: 'unreadable', name, why };
+  }
+}
+
+async function readCapped(file: string, bytes: number): Promise<string> {
+  if (bytes > MAX_BASELINE_BYTES) throw new TypeError(`it is larger than ${MAX_BASELINE_BYTES} bytes`);
+  return readFile(file, 'utf8');
+}
+
+function fromText(name: string, text: string): BaselineFile {
+  const accepted = isBaselineText(text) ? parseBaseline(name, text) : null;
+  if (accepted !== null) return { kind: 'records', recorded: recordsOfAccepted(accepted, name) };
+  const results = resultsSchema.safeParse(parsedJson(text));
+  if (results.success) {
+    const arm = results.data.arms.find((each) => each.arm === 'candidate');
+    const { k = 0, n = 0 } = arm?.successRate ?? {};
+    const { suite, run } = results.data;
+    return {
+      kind: 'counts',
+      counted: { name, suite, successes: k, n, fingerprint: run.fingerprint },
+    };
+  }
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return recordsOf(name, lines.map(recordOf), null);
+}
+
+/** An accepted baseline keeps neither benchmark nor languages; its fingerprint and plan digest tell a difference. */
+export function recordsOfAccepted({ header, cells }: AcceptedBaseline, name: string): RecordedBaseline {
+  const records = cells.map((cell) => bareRecord({ ...cell, benchmark: '', language: '' }));
+  return { name, records, fingerprint: header.fingerprint };
+}
+
+/** The candidate of the run that made the baseline is our baseline. */
+function recordsOf(
+  name: string,
+  all: readonly EpisodeRecord[],
+  fingerprint: RecordedBaseline['fingerprint'],
+): BaselineFile {
+  const records = all.filter(({ arm }) => arm === 'candidate');
+  return { kind: 'records', recorded: { name, records, fingerprint } };
+}
+
+function recordOf(line: string, index: number): EpisodeRecord {
+  const parsed = episodeRecordSchema.safeParse(parsedJson(line));
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new TypeError(
+    `line ${index + 1} is no episode record (see ${BUNDLE_FILES.episodes}): ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
+  );
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
