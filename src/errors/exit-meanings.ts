@@ -5,7 +5,7 @@ const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'done, or PASS',
   fail: 'FAIL',
   usage: 'usage, inputs or config file',
-  refused: 'refused: a precondition, a fork',
+  refused: 'refused: a precondition, a fork, a secret in the evidence',
   noVerdict: 'no verdict: INVALID, INCONCLUSIVE where that fails, or an incomplete run',
   verifyMismatch: 'the bundle does not verify',
   bug: 'a bug in this program; it prints its stack',

@@ -35,7 +35,7 @@ describe('action.yml', () => {
       const row = inputRow(name);
       const description = metadata.inputs[name]?.description ?? '';
       expect(description).toContain(row.description);
-      expect(description).toContain(row.default ?? row.otherwise ?? '');
+      expect(description.toLowerCase()).toContain((row.default ?? row.otherwise ?? '').toLowerCase());
       // The runner passes a default as if it had been given, and the config file could never win against it.
       expect(metadata.inputs[name]?.default).toBe(row.actionDefault);
     }
