@@ -20,7 +20,7 @@ const isWorkflow = (value: unknown): boolean =>
 
 describe('yaml blocks of the documents', () => {
   it('are there', () => {
-    expect(of('yaml').filter(({ text }) => isWorkflow(parse(text))).length).toBeGreaterThan(5);
+    expect(of('yaml').length).toBeGreaterThan(5);
   });
 
   it.each(named(of('yaml', 'yml')))(

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { RbError } from '../../../src/errors/rb-error.ts';
-import { isInputName } from '../../../src/inputs/input-table.ts';
+import { inputRow, isInputName } from '../../../src/inputs/input-table.ts';
 import { readInputs } from '../../../src/inputs/read-inputs.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -43,13 +43,14 @@ export function stepProblems(step: Step): readonly string[] {
   return PINNED.test(uses) ? [] : [`${uses} is not pinned by its full commit`];
 }
 
-/** Inputs by the real parser; values with expressions are known to the runner only. */
+/** Inputs by the real parser; a value with an expression is known to the runner only, so the example stands for it. */
 function inputProblems(given: Readonly<Record<string, string | number | boolean>>): readonly string[] {
   const unknown = Object.keys(given).filter((name) => !isInputName(name));
   if (unknown.length > 0) return unknown.map((name) => `there is no input ${name}`);
-  const raw = Object.entries(given)
-    .map(([name, value]) => [name, String(value)] as const)
-    .filter(([, value]) => !EXPRESSION.test(value));
+  const raw = Object.entries(given).map(([name, value]): [string, string] => {
+    const text = String(value);
+    return [name, EXPRESSION.test(text) && isInputName(name) ? inputRow(name).example : text];
+  });
   try {
     readInputs(Object.fromEntries(raw));
     return [];
