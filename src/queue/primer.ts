@@ -151,8 +151,7 @@ async function takeAway(primer: Primer, settled: boolean): Promise<void> {
   if (when === 'pending' && result === 'removed') {
     const withdrawn = { atMs: request.clock.now(), documentBytes: edited.bytes };
     await ledger.append({ type: 'withdrawn', runId, sessionId, documentBytes: edited.bytes });
-    // Its target must outlive a pass that read the old document; the run's own sweep takes it out later.
-    if (!hasLingered(withdrawn, await documents.sessions(), request.clock.now())) return;
+    if (!(await lingered(primer, withdrawn))) return;
   } else {
     await ledger.append({ type: 'released', runId, sessionId, how: 'removed' });
   }
@@ -160,6 +159,19 @@ async function takeAway(primer: Primer, settled: boolean): Promise<void> {
   await documents.editTargets({ add: [], remove: [target.id] });
   await documents.removeContract(target.contractRef);
   await ledger.append({ type: 'cell_target_removed', runId, cellTarget: target.id });
+}
+
+/**
+ * Waits until no pass of the watchdog can hold the document that still had the entry, because such a pass needs the
+ * cell target. False when interrupted: then a sweep takes the target out later.
+ */
+async function lingered(primer: Primer, withdrawn: Parameters<typeof hasLingered>[0]): Promise<boolean> {
+  const { request, documents } = primer;
+  while (!hasLingered(withdrawn, await documents.sessions(), request.clock.now())) {
+    if (request.signal.aborted) return false;
+    await documents.change(LOOK_MS, request.signal);
+  }
+  return true;
 }
 
 /** With one policy call the normal end is `failed` by used-up calls; a tiny task may even succeed. */
