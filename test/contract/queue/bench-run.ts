@@ -11,6 +11,7 @@ import { readSessionsText } from '../../../src/queue/sessions-document.ts';
 import { DEFAULT_QUEUE_SETTINGS, type QueueSettings } from '../../../src/queue/settings.ts';
 import type { QueueEntry } from '../../../src/queue/snapshot.ts';
 import { readTargetsText } from '../../../src/queue/targets-document.ts';
+import { stopProcess } from '../../../src/verdict/early-stop.ts';
 import { loadYaml } from '../../../src/workspace/pyyaml.ts';
 import { isMapping } from '../../../src/workspace/shape.ts';
 
@@ -29,6 +30,8 @@ export interface PlanWishes {
   readonly repeats?: number;
   readonly suite?: string;
   readonly sessionTimeoutS?: number;
+  /** The plan may stop early, by a floor of this rate. */
+  readonly stopAtFloor?: number;
 }
 
 /** A plan on the embedded host's own suites. */
@@ -64,8 +67,9 @@ export function smallPlan(wishes: PlanWishes = {}): Plan {
     },
     retryErrors: 1,
     timeoutsAs: 'error',
+    earlyStop: wishes.stopAtFloor !== undefined,
     thresholds: {
-      minSuccessRate: null,
+      minSuccessRate: wishes.stopAtFloor ?? null,
       minTaskSuccessRate: null,
       thresholdMode: 'point',
       maxRegression: 0.05,
@@ -120,6 +124,7 @@ export async function runInput(wishes: RunWishes): Promise<ExecutionInput> {
     log: wishes.log ?? silentLog,
     signal: wishes.signal ?? new AbortController().signal,
     onProgress: wishes.onProgress ?? (() => undefined),
+    earlyStop: plan.earlyStop === true ? stopProcess(plan, null) : null,
   };
 }
 
