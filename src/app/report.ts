@@ -38,7 +38,7 @@ export async function report(verb: VerbContext): Promise<ExitCode> {
         verb.stdout(`\n${terminalReport(viewOf(suite, 'workspace', null))}\n`);
       if (verb.inputs.reportDir !== null) verb.stdout(`Report: ${verb.inputs.reportDir}\n`);
     }
-    return reportExit(reported.suites);
+    return reportExit(reported.suites, verb.inputs);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

@@ -108,5 +108,5 @@ function exitOf(
 ): ExitCode {
   if (notBegun.length > 0 || suites.some(({ end }) => end.end !== 'complete')) return EXIT.noVerdict;
   if (suites.some(({ sealed }) => sealed.quarantined.length > 0)) return EXIT.refused;
-  return inputs.mode === 'run' ? EXIT.ok : reportExit(decided);
+  return inputs.mode === 'run' ? EXIT.ok : reportExit(decided, inputs);
 }

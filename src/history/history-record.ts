@@ -49,6 +49,13 @@ export const historyRecordSchema = z.strictObject({
   errors: count,
   timedOut: count,
   meanStepsSuccessful: z.number().nullable(),
+  /** Digest of the protocol fingerprint; absent in older records. */
+  fingerprint: digest.nullable().optional(),
+  /** What the drift chart expected of this run: the counts of a baseline run. Absent in older records. */
+  expected: z
+    .strictObject({ name: z.string().min(1).max(200), successes: count, valid: count })
+    .nullable()
+    .optional(),
   runUrl: known,
   tasks: z.array(historyTaskSchema).max(2_000),
 });

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { verdictSchema } from '../verdict/verdict.ts';
 import type { BaselineHeader } from './baseline.ts';
-import { type HistoryRecord, historyRecordSchema } from './history-record.ts';
+import { driftOf } from './drift.ts';
+import { type HistoryRecord, historyRecordSchema, recordKey } from './history-record.ts';
 import { parseLine } from './json-lines.ts';
 import { historyPath } from './merge.ts';
 
@@ -34,6 +35,8 @@ const seriesPointSchema = z.strictObject({
   policy: z.string().nullable(),
   /** Task id, successes, valid. */
   tasks: z.array(z.tuple([count, count, count])),
+  /** The drift alarm stood at this run. */
+  alarm: z.literal(true).optional(),
 });
 type SeriesPoint = z.infer<typeof seriesPointSchema>;
 
@@ -45,6 +48,8 @@ const seriesSchema = z.strictObject({
   latest: historyRecordSchema,
   /** Oldest first. */
   points: z.array(seriesPointSchema).max(SERIES_POINTS),
+  /** The drift alarm in words; absent without one. */
+  alarm: z.string().max(1_000).optional(),
   /** The accepted run that pull requests are compared with; null when none is. */
   baseline: z
     .strictObject({ runId: z.string(), commit: z.string().nullable(), acceptedAt: z.string() })
@@ -72,12 +77,14 @@ export function seriesOf(
 ): Series {
   const latest = records.at(-1);
   if (latest === undefined) throw new RangeError('a series needs a record');
+  const { alarm, alarmed } = driftOf(records);
   return {
     suite: latest.suite,
     branch: latest.branch,
     history: historyPath(latest.suite, latest.branch),
     latest,
-    points: records.slice(-SERIES_POINTS).map(pointOf),
+    points: records.slice(-SERIES_POINTS).map((record) => pointOf(record, alarmed.has(recordKey(record)))),
+    ...(alarm === null ? {} : { alarm: alarm.text }),
     baseline:
       baseline === null
         ? null
@@ -106,7 +113,7 @@ export function withSeries(latest: Latest, changed: readonly Series[]): Latest {
   };
 }
 
-function pointOf(record: HistoryRecord): SeriesPoint {
+function pointOf(record: HistoryRecord, alarm: boolean): SeriesPoint {
   const { runId, attempt, finishedAt, commit, verdict, runUrl, policy } = record;
   const { planned, valid, successes, low, high } = record;
   const tasks = record.tasks.map((task): [number, number, number] => [
@@ -115,5 +122,16 @@ function pointOf(record: HistoryRecord): SeriesPoint {
     task.valid,
   ]);
   const numbers = { planned, valid, successes, low, high };
-  return { runId, attempt, finishedAt, commit, verdict, ...numbers, runUrl, policy, tasks };
+  return {
+    runId,
+    attempt,
+    finishedAt,
+    commit,
+    verdict,
+    ...numbers,
+    runUrl,
+    policy,
+    tasks,
+    ...(alarm ? { alarm } : {}),
+  };
 }

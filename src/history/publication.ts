@@ -95,7 +95,9 @@ function withBaselines(known: Latest, changed: readonly Baseline[]): Latest {
     const fresh = changed.find(({ header }) => header.suite === item.suite && header.branch === item.branch);
     if (fresh === undefined) return item;
     const { runId, commit, acceptedAt } = fresh.header;
-    return { ...item, baseline: { runId, commit, acceptedAt } };
+    // A run of this publication brings its own state; a baseline that was only accepted ends the alarm.
+    const { alarm: _ended, ...rest } = item;
+    return { ...rest, baseline: { runId, commit, acceptedAt } };
   });
   return { ...known, series };
 }

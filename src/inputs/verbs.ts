@@ -113,7 +113,7 @@ export const VERB_SPECS = {
   report: {
     summary: 'Verify bundles, put shards together, compare, render the report and exit by the verdict.',
     positional: { name: 'bundle', min: 1, max: 100 },
-    inputs: ['config', 'baseline', 'report-dir', 'report-template'],
+    inputs: ['config', 'baseline', 'on-trend-alarm', 'report-dir', 'report-template'],
     required: [],
     options: JSON_OPTION,
     examples: [

@@ -10,6 +10,7 @@ import type { PairableEpisode } from '../../verdict/pairing.ts';
 import { recordsOfStopBaseline } from '../../verdict/stop-baseline.ts';
 import type { Decision } from '../../verdict/verdict.ts';
 import { runWarnings } from '../run/decide-run.ts';
+import type { SuiteDrift } from './drift.ts';
 
 /** A suite with its final verdict and everything a rendering needs. */
 export interface AssessedSuite {
@@ -17,6 +18,8 @@ export interface AssessedSuite {
   readonly assessment: Assessment;
   readonly decision: Decision;
   readonly comparison: ComparisonReport | null;
+  /** Where the run stands in the course of its branch; left out or null without a history. */
+  readonly drift?: SuiteDrift | null;
   /** Episodes of a baseline from another run; null otherwise. */
   readonly baselineRecords: readonly PairableEpisode[] | null;
 }

@@ -2,6 +2,7 @@ import { BASELINE_SCHEMA_ID, type Baseline, type BaselineHeader } from '../../hi
 import { HISTORY_SCHEMA_ID, type HistoryRecord } from '../../history/history-record.ts';
 import type { Measurement } from '../../results/merge-shards.ts';
 import type { ArmResult } from '../../results/results.ts';
+import { fingerprintDigest } from '../../verdict/fingerprint.ts';
 import type { AssessedSuite } from './assess-suite.ts';
 
 const MAX_LANGUAGE = 1000;
@@ -53,6 +54,8 @@ export function historyRecordOf(suite: AssessedSuite, place: HistoryPlace): Hist
     errors: arm.planned - arm.valid - outcomes.not_run - outcomes.after_stop - outcomes.timed_out,
     timedOut: outcomes.timed_out,
     meanStepsSuccessful: arm.stepsSuccessful.mean,
+    fingerprint: fingerprintDigest(run.fingerprint),
+    expected: suite.drift?.expected ?? null,
     runUrl: place.runUrl,
     tasks: arm.tasks.map((task) => ({
       taskId: task.taskId,
@@ -112,6 +115,8 @@ export function acceptedBy(suite: AssessedSuite, event: string | null): 'push' |
   const ungated =
     decision.verdict === 'INCONCLUSIVE' && decision.reasons.every(({ code }) => code === 'no_gate');
   if (decision.verdict !== 'PASS' && !ungated) return null;
+  // Cells that a stop left out would be missing pairs of every later run.
+  if (measurement.results.earlyStop?.stopped != null) return null;
   if (measurement.results.end?.kind !== 'complete' || measurement.run.evidenceClass !== 'planned')
     return null;
   return event === 'push' || event === 'schedule' ? event : null;

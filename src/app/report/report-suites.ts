@@ -6,6 +6,7 @@ import { GitHubClient, type Repository } from '../../github/client.ts';
 import { GitHubFailure, problemsOf } from '../../github/failure.ts';
 import { writeStepSummary } from '../../github/step-summary.ts';
 import { baselinePath, parseBaseline } from '../../history/baseline.ts';
+import type { Inputs } from '../../inputs/read-inputs.ts';
 import { type RunContext, runContext } from '../../platform/run-context.ts';
 import type { Measurement } from '../../results/merge-shards.ts';
 import { stepFails } from '../../verdict/decide.ts';
@@ -13,6 +14,7 @@ import { publish } from '../publish.ts';
 import { reportPublishers } from '../publish-report.ts';
 import type { VerbContext } from '../verb.ts';
 import { type AssessedSuite, assessSuite } from './assess-suite.ts';
+import { suiteDrift, withDrift } from './drift.ts';
 import { type EventFacts, eventFacts } from './event-facts.ts';
 import { publicationOf, summaryOf } from './publication.ts';
 import { type AcceptedLookup, baselineFor } from './read-baseline.ts';
@@ -51,7 +53,7 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
   const snapshot = await branchSnapshot(verb, facts, github);
   const suites: AssessedSuite[] = [];
   for (const measurement of measurements)
-    suites.push(await decided(verb, measurement, lookup(snapshot, facts)));
+    suites.push(await decided({ verb, facts, snapshot, runUrl: context.runUrl }, measurement));
   const files = reportFiles(
     suites,
     { ...context, headCommit: facts.headCommit, event: facts.event },
@@ -82,13 +84,26 @@ function refuseOwnBranch(name: string, { branch, baseBranch }: EventFacts): void
   ]);
 }
 
+interface Decider {
+  readonly verb: VerbContext;
+  readonly facts: EventFacts;
+  readonly snapshot: BranchSnapshot | string | null;
+  readonly runUrl: string | null;
+}
+
 async function decided(
-  verb: VerbContext,
+  { verb, facts, snapshot, runUrl }: Decider,
   measurement: Measurement,
-  accepted: AcceptedLookup,
 ): Promise<AssessedSuite> {
-  const baseline = await baselineFor(measurement, verb.inputs.baseline, accepted);
-  return assessSuite(measurement, baseline);
+  const { branch, baseBranch, onBranch, unauthenticated } = facts;
+  const baseline = await baselineFor(measurement, verb.inputs.baseline, lookup(snapshot, facts));
+  const suite = assessSuite(measurement, baseline);
+  // Only the runs of a branch itself are a course; a pull request is one step off it.
+  const onCourse = onBranch && branch !== null && branch === baseBranch && !unauthenticated;
+  if (!onCourse || snapshot === null || typeof snapshot === 'string') return suite;
+  const now = new Date(verb.clock.now()).toISOString();
+  const place = { branch, commit: facts.headCommit, event: facts.event, pullRequest: null, runUrl, now };
+  return withDrift(suite, await suiteDrift(suite, place, snapshot));
 }
 
 /** What the measurements say about their origin; GitHub has the last word. */
@@ -240,10 +255,15 @@ async function publishAll(request: PublishRequest): Promise<Pick<Reported, 'repo
   };
 }
 
-/** Exit code of a report: the worst suite decides. Pure. */
-export function reportExit(suites: readonly AssessedSuite[]): ExitCode {
-  const codes = suites.map(({ decision, measurement }): ExitCode => {
-    if (!stepFails(decision.verdict, measurement.plan.thresholds.onInconclusive)) return EXIT.ok;
+/** Exit code of a report: the worst suite decides, then a drift alarm that is to fail the step. Pure. */
+export function reportExit(
+  suites: readonly AssessedSuite[],
+  { onTrendAlarm }: Pick<Inputs, 'onTrendAlarm'>,
+): ExitCode {
+  const codes = suites.map(({ decision, measurement, drift }): ExitCode => {
+    const drifted = onTrendAlarm === 'fail' && drift?.alarm != null;
+    if (!stepFails(decision.verdict, measurement.plan.thresholds.onInconclusive))
+      return drifted ? EXIT.fail : EXIT.ok;
     return decision.verdict === 'FAIL' ? EXIT.fail : EXIT.noVerdict;
   });
   return codes.find((code) => code === EXIT.noVerdict) ?? codes.find((code) => code !== EXIT.ok) ?? EXIT.ok;

@@ -15,7 +15,7 @@ export function siteFiles(
       content: indexPage({
         name: `${owner}/${repo}`,
         writtenAt,
-        series: pageSeries(latest, () => null),
+        series: pageSeries(latest),
       }),
     },
     { path: '.nojekyll', content: '' },

@@ -1,0 +1,58 @@
+import { type HistoryPoint, trend, trendAlarm } from '../verdict/trend.ts';
+import type { Reason } from '../verdict/verdict.ts';
+import type { BaselineHeader } from './baseline.ts';
+import { type HistoryRecord, recordKey } from './history-record.ts';
+
+/** The count that the chart of a branch expects, and the run it came from. */
+export type Expected = NonNullable<HistoryRecord['expected']>;
+
+/** The drift of a branch's runs, as its records tell it. */
+export interface Drift {
+  /** In words, while the chart in force stands at or above its alarm; null otherwise. */
+  readonly alarm: Reason | null;
+  /** `recordKey` of every run at which the alarm stood. */
+  readonly alarmed: ReadonlySet<string>;
+}
+
+/** Binomial CUSUM over the records of one suite and branch, oldest first. */
+export function driftOf(records: readonly HistoryRecord[]): Drift {
+  const points = records.map(pointOf);
+  const { points: drawn } = trend(points);
+  const alarmed = records.filter((_, index) => drawn[index]?.alarm === true).map(recordKey);
+  return { alarm: trendAlarm(points), alarmed: new Set(alarmed) };
+}
+
+function pointOf(record: HistoryRecord): HistoryPoint {
+  const { expected = null, fingerprint = null } = record;
+  // What an INVALID run counted says nothing about the policy.
+  const sound = record.verdict !== 'INVALID';
+  return {
+    runId: record.runId,
+    successes: sound ? record.successes : 0,
+    valid: sound ? record.valid : 0,
+    baseline:
+      expected === null || expected.valid === 0
+        ? null
+        : { name: expected.name, rate: expected.successes / expected.valid },
+    fingerprint,
+  };
+}
+
+/**
+ * What the chart expects of a new run. A baseline that somebody blessed (a push, a merge, `accept`) begins a new chart.
+ * One that a scheduled run became by itself does not: a slow drift would otherwise move its own goal every night.
+ * @param inForce the accepted baseline of the branch before this run, with its counts; null when there is none.
+ * @param previous the latest record of the branch; undefined when there is none.
+ */
+export function expectedFor(
+  inForce: (Expected & { readonly acceptedBy: BaselineHeader['acceptedBy'] }) | null,
+  previous: HistoryRecord | undefined,
+  fingerprint: string | null,
+): Expected | null {
+  const standing = previous?.expected ?? null;
+  const sameProtocol = previous !== undefined && (previous.fingerprint ?? null) === fingerprint;
+  if (inForce === null) return sameProtocol ? standing : null;
+  if (inForce.acceptedBy === 'schedule' && sameProtocol && standing !== null) return standing;
+  const { name, successes, valid } = inForce;
+  return { name, successes, valid };
+}
