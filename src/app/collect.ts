@@ -3,27 +3,57 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import * as path from 'node:path';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 import { distHash } from '../platform/dist-hash.ts';
+import type { Log } from '../platform/ports.ts';
 import { secretsOf } from '../platform/secrets.ts';
 import { VERSION } from '../platform/version.ts';
 import { terminalReport } from '../report/terminal.ts';
 import type { SealedRun } from './build-bundle.ts';
-import { collectSessions } from './collect/collect-sessions.ts';
+import { type Collected, collectSessions } from './collect/collect-sessions.ts';
+import { readTemplate } from './read-template.ts';
 import type { VerbContext } from './verb.ts';
 
 /** `collect`: bundles and reports from finished sessions that others queued. Exit 3 when files had to be held back. */
 export async function collect(verb: VerbContext): Promise<ExitCode> {
   const { inputs } = verb;
-  const runs = await collectSessions({
+  const collected = await collectSessions({
     workspace: path.resolve(inputs.workspace ?? '.'),
     sessionIds: verb.args,
     tool: { version: VERSION, distHash: await distHash() },
     nowMs: verb.clock.now(),
     randomHex: randomBytes(2).toString('hex'),
     secrets: secretsOf(verb.env),
+    template: await readTemplate(inputs),
   });
+  sayAttribution(collected, verb.log);
+  const { runs, ...rest } = collected;
   for (const run of runs) await show(run, verb);
-  if (verb.json) verb.stdout(`${JSON.stringify(runs.map(summaryOf), null, 2)}\n`);
+  if (verb.json) verb.stdout(`${JSON.stringify({ runs: runs.map(summaryOf), ...rest }, null, 2)}\n`);
   return runs.some((run) => run.quarantined.length > 0) ? EXIT.refused : EXIT.ok;
+}
+
+/** Sessions that one message names; a long queue has thousands. */
+const NAMED = 20;
+
+/** Says aloud what is left out of the bundles, and where sources disagree. */
+function sayAttribution(collected: Collected, log: Log): void {
+  const { unattributable, otherKinds, disagreements, targetsFault } = collected;
+  if (targetsFault !== null) log.warning(`TARGETS.md does not help to tell episodes apart: ${targetsFault}.`);
+  sayAll(
+    unattributable.map(({ sessionId, reason }) => `${sessionId} is left out: ${reason}.`),
+    log,
+  );
+  sayAll(
+    disagreements.map(({ sessionId, message }) => `${sessionId}: ${message}; the evidence counts.`),
+    log,
+  );
+  if (otherKinds.length > 0) {
+    log.info(`${otherKinds.length} sessions ran on targets that are no simulation and are left out.`);
+  }
+}
+
+function sayAll(messages: readonly string[], log: Log): void {
+  for (const message of messages.slice(0, NAMED)) log.warning(message);
+  if (messages.length > NAMED) log.warning(`… and ${messages.length - NAMED} more; --json lists all.`);
 }
 
 async function show(run: SealedRun, verb: VerbContext): Promise<void> {

@@ -26,6 +26,7 @@ export async function readBaselineFile(given: string): Promise<BaselineFile> {
   try {
     if (!found.isDirectory()) return fromText(name, await readCapped(given, found.size));
     const bundle = await loadBundle(path.resolve(given));
+    if (bundle.run.evidenceClass !== 'planned') return unplanned(name);
     return recordsOf(name, bundle.records, bundle.run.fingerprint);
   } catch (error) {
     const why = error instanceof RbError ? (error.problems[0]?.message ?? '') : String(error);
@@ -43,6 +44,7 @@ function fromText(name: string, text: string): BaselineFile {
   if (accepted !== null) return { kind: 'records', recorded: recordsOfAccepted(accepted, name) };
   const results = resultsSchema.safeParse(parsedJson(text));
   if (results.success) {
+    if (results.data.run.evidenceClass !== 'planned') return unplanned(name);
     const arm = results.data.arms.find((each) => each.arm === 'candidate');
     const { k = 0, n = 0 } = arm?.successRate ?? {};
     const { suite, run } = results.data;
@@ -53,6 +55,12 @@ function fromText(name: string, text: string): BaselineFile {
   }
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return recordsOf(name, lines.map(recordOf), null);
+}
+
+/** Sessions that others queued follow no plan, so that nobody knows what is missing among them. */
+function unplanned(name: string): BaselineFile {
+  const why = 'it was collected from sessions that others queued, and nothing was planned';
+  return { kind: 'unreadable', name, why };
 }
 
 /** An accepted baseline keeps neither benchmark nor languages; its fingerprint and plan digest tell a difference. */

@@ -39,13 +39,14 @@ async function verify(): Promise<string> {
 }
 
 async function collect(): Promise<string> {
-  const runs = await collectSessions({
+  const { runs } = await collectSessions({
     workspace: root,
     sessionIds: [],
     tool: { version: '0', distHash: null },
     nowMs: Date.UTC(2026, 10, 29),
     randomHex: '0a1b',
     secrets: [],
+    template: null,
   });
   const rate = runs[0]?.results.arms[0]?.successRate;
   return `${rate?.k}/${rate?.n}`;

@@ -1,9 +1,24 @@
 import * as z from 'zod';
 import type { Classified } from '../../outcome/classify.ts';
-import type { FinishedSession } from './group-sessions.ts';
 
 /** The owner mark of sessions that a benchmark of ours queued (plan/ids.ts). */
 const OUR_GOAL = 'rollout-bench:';
+
+/** A finished session that others queued. Nothing was planned. */
+export interface FinishedSession {
+  readonly sessionId: string;
+  /** Id of its target, without scheme. */
+  readonly target: string;
+  readonly skillruntime: string;
+  readonly prompt: string;
+  /** `execution.…` and `timeouts.…` of the entry; null where it has none. */
+  readonly maxPolicyCalls: number | null;
+  readonly replanEverySteps: number | null;
+  readonly actionChunkMode: string | null;
+  readonly sessionTimeoutS: number | null;
+  readonly policyTimeoutS: number | null;
+  readonly found: Classified;
+}
 
 const positive = z.number().positive().nullish().catch(null);
 

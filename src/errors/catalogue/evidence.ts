@@ -14,7 +14,7 @@ export const EVIDENCE_ERRORS = {
   },
   RB513: {
     title: 'There is nothing to collect',
-    help: 'Every finished entry belongs to a benchmark of ours, or there is none. Sessions of a benchmark are in its own bundle.',
+    help: 'There is no finished entry, all belong to benchmarks of ours (they are in their own bundles), or nothing tells which task and initial state they ran: neither episode.json nor the config of their target. Such sessions are never guessed.',
   },
   RB520: {
     title: 'The runs of a workspace cannot be looked at',

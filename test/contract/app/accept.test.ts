@@ -79,6 +79,17 @@ describe('accept', () => {
     });
   });
 
+  it('is no way around for what others queued: such a bundle is no baseline by path either', async () => {
+    const [measurement] = mergeParts([await loadBundle(await bundle())]).measurements;
+    if (measurement === undefined) throw new Error('no measurement');
+    const unplanned = await bundle({ evidenceClass: 'unplanned' }, 'r2');
+    for (const path of [unplanned, join(unplanned, 'results.json')]) {
+      const { baseline } = (await baselineFor(measurement, { kind: 'path', path }, async () => null)) ?? {};
+      expect(baseline).toMatchObject({ kind: 'refused' });
+      expect(JSON.stringify(baseline)).toContain('sessions that others queued');
+    }
+  });
+
   it('refuses what others queued, unfinished runs, INVALID evidence and damaged bundles', async () => {
     const refusal = async (bundleDir: string) =>
       accept((await called(['accept', bundleDir, ...REASON])).verb);

@@ -1,40 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FinishedSession, groupSessions } from '../../../src/app/collect/group-sessions.ts';
-import { classify } from '../../../src/outcome/classify.ts';
+import type { AttributedSession } from '../../../src/app/collect/attribute.ts';
+import { groupSessions } from '../../../src/app/collect/group-sessions.ts';
 import { planSchema } from '../../../src/plan/plan.ts';
-
-const nothing = classify({
-  plan: null,
-  cell: null,
-  evidence: { sessionId: 's', session: null, log: null, episode: { state: 'absent' } },
-});
-
-function session(sessionId: string, ran: readonly [string, number, number] | null): FinishedSession {
-  const executed =
-    ran === null
-      ? null
-      : { benchmark: ran[0], taskId: ran[1], initStateId: ran[2], language: `task ${ran[1]}` };
-  return {
-    sessionId,
-    target: 'target-a',
-    skillruntime: 'pi05',
-    prompt: ran === null ? 'do something' : 'x',
-    maxPolicyCalls: 220,
-    replanEverySteps: null,
-    actionChunkMode: null,
-    sessionTimeoutS: 60,
-    policyTimeoutS: null,
-    found: { ...nothing, executed },
-  };
-}
+import { attributed, finished } from './finished-sessions.ts';
 
 describe('groupSessions', () => {
   it('makes a suite of what ran, and runs of states that ran again', () => {
     const [group, ...rest] = groupSessions([
-      session('s1', ['libero_goal', 3, 0]),
-      session('s2', ['libero_goal', 3, 0]),
-      session('s3', ['libero_goal', 1, 7]),
+      attributed('s1', ['libero_goal', 3, 0]),
+      attributed('s2', ['libero_goal', 3, 0]),
+      attributed('s3', ['libero_goal', 1, 7]),
     ]);
     expect(rest).toEqual([]);
     expect(group?.plan).toMatchObject({
@@ -50,24 +26,35 @@ describe('groupSessions', () => {
     ]);
   });
 
-  it('keeps faults apart, by target and prompt', () => {
+  it('keeps suites and skill runtimes apart', () => {
     const groups = groupSessions([
-      session('s1', ['libero_goal', 3, 0]),
-      session('s2', null),
-      session('s3', ['x', 0, -1]),
+      attributed('s1', ['libero_goal', 3, 0]),
+      { ...attributed('s2', ['libero_goal', 3, 0]), skillruntime: 'act' },
+      attributed('s3', ['libero_10', 3, 0]),
     ]);
-    expect(groups.map((group) => [group.plan.suite, group.tasksBy, group.members.length])).toEqual([
-      ['libero_goal', 'evidence', 1],
-      ['target-a', 'prompt', 2],
+    expect(groups.map(({ plan }) => [plan.suite, plan.skillruntime])).toEqual([
+      ['libero_10', 'pi05'],
+      ['libero_goal', 'act'],
+      ['libero_goal', 'pi05'],
     ]);
-    expect(groups[1]?.plan.tasks.map((task) => task.language)).toEqual(['do something', 'x']);
+  });
+
+  it("takes a task's text from the simulator before a prompt, and names what only a target tells", () => {
+    const told: AttributedSession = {
+      ...finished('s0', null),
+      cell: { suite: 'libero_goal', taskId: 3, initStateId: 1, by: 'target' },
+    };
+    const [both] = groupSessions([told, attributed('s1', ['libero_goal', 3, 0])]);
+    expect(both?.plan.tasks).toEqual([{ taskId: 3, language: 'task 3' }]);
+    expect(both?.byTarget).toEqual(['s0']);
+    expect(groupSessions([told])[0]?.plan.tasks).toEqual([{ taskId: 3, language: 'do something' }]);
   });
 
   it('gives valid plans that do not depend on the order of the sessions', () => {
-    const ran = fc.option(fc.tuple(fc.constantFrom('a', 'b'), fc.nat(3), fc.nat(3)));
+    const ran = fc.tuple(fc.constantFrom('a', 'b'), fc.nat(3), fc.nat(3));
     const lists = fc
       .array(ran, { minLength: 1, maxLength: 12 })
-      .map((cells) => cells.map((cell, at) => session(`s${at}`, cell)))
+      .map((cells) => cells.map((cell, at) => attributed(`s${at}`, cell)))
       .chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })));
     fc.assert(
       fc.property(lists, ([all, shuffled]) => {

@@ -1,0 +1,125 @@
+import type { FinishedSession } from './finished-session.ts';
+
+/** Which episode a session ran. */
+export interface RanCell {
+  readonly suite: string;
+  readonly taskId: number;
+  readonly initStateId: number;
+  /** `target`: the session left no evidence of it, and its target is configured for this cell. */
+  readonly by: 'evidence' | 'target';
+}
+
+export interface AttributedSession extends FinishedSession {
+  readonly cell: RanCell;
+}
+
+/** What TARGETS.md says about a target now. */
+export interface KnownTarget {
+  readonly isSimulation: boolean;
+  /** Null unless suite, task and initial state all stand in its config: what is missing there is inherited. */
+  readonly cell: Omit<RanCell, 'by'> | null;
+}
+
+/** A session that is in no bundle, because nothing tells which episode it ran. */
+export interface Unattributable {
+  readonly sessionId: string;
+  readonly reason: string;
+}
+
+export interface Attribution {
+  readonly sessions: readonly AttributedSession[];
+  readonly unattributable: readonly Unattributable[];
+  /** Sessions of targets that are no simulation. */
+  readonly otherKinds: readonly string[];
+  /** Where evidence, target and prompt name different episodes; the evidence counts. */
+  readonly disagreements: readonly { readonly sessionId: string; readonly message: string }[];
+}
+
+/**
+ * Finds the episode of each session: what its evidence says ran, else what its target is configured for. A target that
+ * some evidence contradicts was changed between sessions, so that it tells nothing about its other sessions either; such
+ * a session is listed and never guessed. Pure; keeps the order.
+ */
+export function attribute(
+  sessions: readonly FinishedSession[],
+  targets: ReadonlyMap<string, KnownTarget>,
+): Attribution {
+  const simulated = sessions.filter(({ target }) => targets.get(target)?.isSimulation !== false);
+  const changed = new Set<string>();
+  const disagreements: { sessionId: string; message: string }[] = [];
+  for (const session of simulated) {
+    const { sessionId, target } = session;
+    const byTarget = targetDisagreement(session, targets.get(target));
+    if (byTarget !== null) changed.add(target);
+    for (const message of [byTarget, promptDisagreement(session)]) {
+      if (message !== null) disagreements.push({ sessionId, message });
+    }
+  }
+  const found: AttributedSession[] = [];
+  const unattributable: Unattributable[] = [];
+  for (const session of simulated) {
+    const cell = cellOf(session, targets.get(session.target), changed.has(session.target));
+    if (typeof cell === 'string') unattributable.push({ sessionId: session.sessionId, reason: cell });
+    else found.push({ ...session, cell });
+  }
+  return {
+    sessions: found,
+    unattributable,
+    otherKinds: sessions
+      .filter(({ target }) => targets.get(target)?.isSimulation === false)
+      .map(({ sessionId }) => sessionId),
+    disagreements,
+  };
+}
+
+/** The cell, or why it cannot be known. */
+function cellOf(
+  session: FinishedSession,
+  target: KnownTarget | undefined,
+  changed: boolean,
+): RanCell | string {
+  const ran = executedCell(session);
+  if (ran !== null) return ran;
+  const none = 'it left no evidence of its task and initial state';
+  if (target === undefined) return `${none}, and its target ${session.target} is not in TARGETS.md`;
+  if (target.cell === null) return `${none}, and its target ${session.target} does not name them`;
+  if (changed) return `${none}, and its target ${session.target} was changed between sessions`;
+  return { ...target.cell, by: 'target' };
+}
+
+function executedCell({ found: { executed } }: FinishedSession): RanCell | null {
+  const { benchmark, taskId, initStateId } = executed ?? { benchmark: null, taskId: null, initStateId: null };
+  if (benchmark === null || taskId === null || initStateId === null) return null;
+  return taskId < 0 || initStateId < 0 ? null : { suite: benchmark, taskId, initStateId, by: 'evidence' };
+}
+
+function targetDisagreement(session: FinishedSession, target: KnownTarget | undefined): string | null {
+  const ran = executedCell(session);
+  const configured = target?.cell ?? null;
+  if (ran === null || configured === null) return null;
+  const parts = [
+    part('suite', configured.suite, ran.suite),
+    part('task', configured.taskId, ran.taskId),
+    part('initial state', configured.initStateId, ran.initStateId),
+  ].filter((each) => each !== null);
+  return parts.length === 0 ? null : `target ${session.target} and evidence differ in ${parts.join(', ')}`;
+}
+
+/** The policy is told the session's text, the simulator knows its own; two tasks on one target differ only there. */
+function promptDisagreement({ prompt, found: { executed } }: FinishedSession): string | null {
+  const language = executed?.language ?? null;
+  if (language === null || prompt === '' || plain(prompt) === plain(language)) return null;
+  return `the policy was told ${quoted(prompt)}, the simulator ran ${quoted(language)}`;
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replace(/\s+/g, ' ').trim();
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 200));
+}
+
+function part(what: string, configured: string | number, ran: string | number): string | null {
+  return configured === ran ? null : `${what} (configured ${configured}, ran ${ran})`;
+}
