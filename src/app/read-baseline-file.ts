@@ -27,7 +27,9 @@ export async function readBaselineFile(given: string): Promise<BaselineFile> {
     if (!found.isDirectory()) return fromText(name, await readCapped(given, found.size));
     const bundle = await loadBundle(path.resolve(given));
     if (bundle.run.evidenceClass !== 'planned') return unplanned(name);
-    return recordsOf(name, bundle.records, bundle.run.fingerprint);
+    const file = recordsOf(name, bundle.records, bundle.run.fingerprint);
+    const arm = bundle.run.arms.find((each) => each.arm === 'candidate');
+    return { kind: 'records', recorded: { ...file, checkpoint: arm?.checkpointDigest ?? null } };
   } catch (error) {
     const why = error instanceof RbError ? (error.problems[0]?.message ?? '') : String(error);
     return { kind: 'unreadable', name, why };
@@ -54,7 +56,7 @@ function fromText(name: string, text: string): BaselineFile {
     };
   }
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return recordsOf(name, lines.map(recordOf), null);
+  return { kind: 'records', recorded: recordsOf(name, lines.map(recordOf), null) };
 }
 
 /** Sessions that others queued follow no plan, so that nobody knows what is missing among them. */
@@ -66,7 +68,12 @@ function unplanned(name: string): BaselineFile {
 /** An accepted baseline keeps neither benchmark nor languages; its fingerprint and plan digest tell a difference. */
 export function recordsOfAccepted({ header, cells }: AcceptedBaseline, name: string): RecordedBaseline {
   const records = cells.map((cell) => bareRecord({ ...cell, benchmark: '', language: '' }));
-  return { name, records, fingerprint: header.fingerprint };
+  return {
+    name,
+    records,
+    fingerprint: header.fingerprint,
+    checkpoint: header.checkpointDigest ?? null,
+  };
 }
 
 /** The candidate of the run that made the baseline is our baseline. */
@@ -74,9 +81,8 @@ function recordsOf(
   name: string,
   all: readonly EpisodeRecord[],
   fingerprint: RecordedBaseline['fingerprint'],
-): BaselineFile {
-  const records = all.filter(({ arm }) => arm === 'candidate');
-  return { kind: 'records', recorded: { name, records, fingerprint } };
+): RecordedBaseline {
+  return { name, records: all.filter(({ arm }) => arm === 'candidate'), fingerprint };
 }
 
 function recordOf(line: string, index: number): EpisodeRecord {

@@ -20,6 +20,8 @@ export const baselineHeaderSchema = z.strictObject({
   /** Everything that must be equal for a comparison; results.json run.fingerprint. */
   fingerprint: z.record(z.string(), z.unknown()),
   policy: z.string().max(1_000).nullable(),
+  /** Declared digest of the checkpoint; absent in older files. */
+  checkpointDigest: z.string().max(1_000).nullable().optional(),
   acceptedAt: z.iso.datetime(),
   acceptedBy: z.enum(['push', 'schedule', 'merged-pull-request', 'manual']),
   reason: z.string().max(1_000).nullable(),

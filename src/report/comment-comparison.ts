@@ -5,7 +5,9 @@ import type { ReportInput } from './view.ts';
 /** What a comment says about the comparison with a baseline; null when there is none. */
 export function comparisonView(input: ReportInput, context: PageContext): ComparisonView | null {
   const cells = compareCells(input, context);
-  if (context.comparison === null || cells === null) return null;
+  if (context.comparison === null) return null;
+  // A published count has neither tasks nor cells that could have changed.
+  if (cells === null) return { ...context.comparison, regressedEpisodes: [], tasks: new Map() };
   const tasks = [...cells.tasks].map(
     ([taskId, { successes, valid, regressed, fixed }]) =>
       [taskId, `was ${successes}/${valid}; ${regressed} regressed, ${fixed} fixed`] as const,

@@ -130,16 +130,15 @@ function overviewRow({ view, comparison, pageUrl }: CommentSuite, compared: bool
   if (!compared) return row(cells);
   if (comparison === null) return row([...cells, '–', '–', '–']);
   const { baselineRate, change, regressed, fixed } = comparison;
-  return row([...cells, baselineRate, markdownText(change), `${regressed} / ${fixed}`]);
+  const changed = comparison.matched === false ? '–' : `${regressed} / ${fixed}`;
+  return row([...cells, baselineRate, markdownText(change), changed]);
 }
 
 function suiteText(suite: CommentSuite, detail: Detail, input: CommentInput): string {
   const { view, comparison } = suite;
   const reasons = view.reasons.slice(0, detail.extras ? 10 : 2).map((text) => `- ${markdownText(text)}\n`);
-  const against =
-    comparison === null
-      ? ''
-      : `\nCompared with ${markdownText(comparison.baseline)} on the same initial states.\n`;
+  const against = comparison === null ? '' : againstText(comparison);
+  const measured = detail.extras ? view.headlines.map((text) => `${markdownText(text)} `).join('') : '';
   const limits = detail.extras ? view.limits.slice(0, 4).map((text) => `- ${markdownText(text)}\n`) : [];
   const unseen = limits.length === 0 ? '' : `\nWhat this run could not have seen:\n\n${limits.join('')}`;
   return [
@@ -147,9 +146,16 @@ function suiteText(suite: CommentSuite, detail: Detail, input: CommentInput): st
     ...reasons,
     against,
     taskText(suite, detail),
+    measured === '' ? '' : `\n${measured.trimEnd()}\n`,
     episodeText(suite, detail, input),
     unseen,
   ].join('');
+}
+
+function againstText({ baseline, matched, facts = [] }: ComparisonView): string {
+  const how = matched === false ? '; initial states are not matched' : ' on the same initial states';
+  const said = facts.map((fact) => ` ${markdownText(fact)}`).join('');
+  return `\nCompared with ${markdownText(baseline)}${how}.${said}\n`;
 }
 
 /** Worst task first; tasks that never ran last, since nothing is known about them. */
@@ -165,16 +171,16 @@ function taskText({ view, comparison }: CommentSuite, { tasks }: Detail): string
   const sorted = [...arm.tasks].sort((left, right) => worseness(left) - worseness(right));
   const shown = tasks === 'all' ? sorted : sorted.slice(0, 10);
   const left = sorted.length - shown.length;
+  const byTask = comparison === null || comparison.tasks.size === 0 ? null : comparison.tasks;
   const titles = [
     'Task',
     'Language',
     'Success rate',
     '95 %',
-    ...(comparison === null ? [] : ['Against the baseline']),
+    ...(byTask === null ? [] : ['Against the baseline']),
   ];
   const rows = shown.map((task) => {
-    const change =
-      comparison === null ? [] : [markdownText(comparison.tasks.get(task.taskId) ?? 'not compared')];
+    const change = byTask === null ? [] : [markdownText(byTask.get(task.taskId) ?? 'not compared')];
     return row([String(task.taskId), markdownText(task.language), task.rate, task.interval, ...change]);
   });
   const more = left === 0 ? '' : `\n${left} better tasks are in the report.\n`;

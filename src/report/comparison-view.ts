@@ -1,7 +1,12 @@
-import { fixed, percentOf, points } from '../stats/rounding.ts';
+import { fixed, percentOf, percentOfRate, points } from '../stats/rounding.ts';
 import type { Interval } from '../stats/wilson.ts';
 import type { Assessment } from '../verdict/from-records.ts';
-import { type PairedSummary, SHOWN_LEVEL, type TaskComparison } from '../verdict/paired-summary.ts';
+import {
+  type PairedSummary,
+  type RerunNoise,
+  SHOWN_LEVEL,
+  type TaskComparison,
+} from '../verdict/paired-summary.ts';
 import type { UnpairedSummary } from '../verdict/unpaired-summary.ts';
 import type { ComparisonText } from './page/comparison.ts';
 import type { ViewRow } from './view.ts';
@@ -14,12 +19,12 @@ export interface ComparisonReport extends ComparisonText {
 }
 
 /** What an assessment says about the baseline; null when the candidate was compared with nothing. Pure. */
-export function comparisonReport({ paired, unpaired }: Assessment): ComparisonReport | null {
-  if (paired !== null) return pairedReport(paired);
+export function comparisonReport({ paired, unpaired, noise }: Assessment): ComparisonReport | null {
+  if (paired !== null) return pairedReport(paired, noise);
   return unpaired === null ? null : unpairedReport(unpaired);
 }
 
-function pairedReport(summary: PairedSummary): ComparisonReport {
+function pairedReport(summary: PairedSummary, noise: RerunNoise | null): ComparisonReport {
   const { table } = summary;
   const change = changeText(summary.delta, summary.interval);
   return {
@@ -28,6 +33,13 @@ function pairedReport(summary: PairedSummary): ComparisonReport {
     change,
     regressed: table.regressed,
     fixed: table.fixed,
+    matched: true,
+    facts: [
+      ...shortProbability(summary),
+      ...worstFact(summary),
+      visibleFact(summary.detectableDrop),
+      ...(noise === null ? [] : [`Two runs of this policy disagree on ${noiseText(noise)}.`]),
+    ],
     rows: [
       row('Baseline', `${summary.baseline}, on the same initial states`),
       row('Candidate on the pairs', rateOf(table.both + table.fixed, table.n)),
@@ -39,8 +51,33 @@ function pairedReport(summary: PairedSummary): ComparisonReport {
       ...macroRows(summary),
       ...worstRows(summary),
       row('Smallest drop it would have seen (80 % power)', dropText(summary.detectableDrop)),
+      ...(noise === null ? [] : [row('Rerun noise: two runs of this policy disagree on', noiseText(noise))]),
     ],
   };
+}
+
+/** `1.2% of episodes (6/500; 95 % 0.6–2.6)` */
+function noiseText({ disagreeing, pairs, interval }: RerunNoise): string {
+  const range = `${percentOfRate(interval.low)}–${percentOfRate(interval.high)}`;
+  return `${percentOf(disagreeing, pairs) ?? '0.0'}% of episodes (${disagreeing}/${pairs}; ${LEVEL_TEXT} ${range})`;
+}
+
+function shortProbability({ pWorse, signFlip }: PairedSummary): string[] {
+  if (pWorse !== null) return [`P(worse) ${probability(pWorse)}.`];
+  return signFlip === null ? [] : [`One-sided p by sign flips ${probability(signFlip.worse)}.`];
+}
+
+function worstFact({ worstTask }: PairedSummary): string[] {
+  if (worstTask === null) return [];
+  return [
+    `Worst task: #${worstTask.taskId}, ${taskText(worstTask)} (Holm p ${probability(worstTask.holmP)}).`,
+  ];
+}
+
+function visibleFact(drop: number | null): string {
+  return drop === null
+    ? 'This comparison could have seen no drop at all.'
+    : `This comparison could not have seen drops below ${dropText(drop)}.`;
 }
 
 function probabilityRows({ pWorse, signFlip }: PairedSummary): ViewRow[] {
@@ -76,6 +113,8 @@ function unpairedReport(summary: UnpairedSummary): ComparisonReport {
     change,
     regressed: 0,
     fixed: 0,
+    matched: false,
+    facts: [`P(worse) ${probability(summary.pWorse)}.`, visibleFact(summary.detectableDrop)],
     rows: [
       row('Baseline', `${summary.baseline}, a count: initial states are not matched`),
       row('Candidate', rateOf(summary.candidate.k, summary.candidate.n)),

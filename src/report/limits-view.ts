@@ -34,8 +34,13 @@ function armLimits(arm: ArmResult): string[] {
 
 function coverageLimits(results: Results): string[] {
   const said: string[] = [];
+  if (results.earlyStop?.stopped != null) {
+    said.push(
+      'The run stopped as soon as its verdict was proven: its rates lean towards that verdict, and tasks were looked at less than planned.',
+    );
+  }
   for (const arm of results.arms) {
-    const lost = arm.planned - arm.valid;
+    const lost = arm.planned - arm.valid - arm.unneeded;
     if (lost > 0) said.push(`${arm.arm}: ${lost} of ${arm.planned} planned episodes have no valid outcome.`);
     const silent = arm.tasks.filter((task) => task.valid === 0).map((task) => task.taskId);
     if (silent.length > 0) said.push(`${arm.arm}: nothing is known about task ${rangesText(silent)}.`);

@@ -1,5 +1,6 @@
 import type { Results } from '../results/results.ts';
 import type { ArmFacts, RunFacts } from '../results/run-facts.ts';
+import { fingerprintDigest } from '../verdict/fingerprint.ts';
 import { type Audience, endpointText } from './endpoint.ts';
 import { factText, rangesText } from './format.ts';
 import type { ReportInput, ViewRow } from './view.ts';
@@ -113,6 +114,7 @@ export function reproducibilityRows({ results, audience, bundleDir }: ReportInpu
     ...(bundleDir === null ? [] : [code('Bundle', bundleDir)]),
     code('Rollout Bench', `${run.tool.version}, dist ${run.tool.distHash ?? 'unknown'}`),
     ...factRows('Runtime', run.runtime),
+    code('Protocol fingerprint', fingerprintDigest(run.fingerprint)),
     ...factRows('Fingerprint', run.fingerprint),
     ...factRows('Host', host),
     ...factRows('Source', run.source),

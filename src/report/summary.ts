@@ -51,7 +51,7 @@ function aggregateSection(view: ReportView): Section {
         arm.notRun,
       ]),
     ),
-    tail: `\n${ROUNDING_RULE}\n\n`,
+    tail: `\n${view.headlines.map((text) => `${markdownText(text)}\n`).join('')}\n${ROUNDING_RULE}\n\n`,
     noun: 'arms',
   };
 }

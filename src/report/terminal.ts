@@ -12,6 +12,7 @@ export function terminalReport(view: ReportView): string {
     const total = view.aggregate[index];
     lines.push('', ...table(arm.tasks.map(taskCells), total === undefined ? null : totalCells(total)));
   });
+  for (const line of view.headlines) lines.push(terminalText(line));
   for (const { label, value } of view.comparison) lines.push(`${label}: ${terminalText(value)}`);
   const codes = view.failures.codes.map((row) => `${row.code} ${row.episodes}`);
   if (codes.length > 0) lines.push('', `Errors: ${terminalText(codes.join(', '))}`);
@@ -32,8 +33,8 @@ function taskCells(task: ReportView['arms'][number]['tasks'][number]): Cells {
 }
 
 function totalCells(total: ReportView['aggregate'][number]): Cells {
-  const lost = total.planned - total.valid;
-  return ['', `all tasks, ${total.arm}`, total.rate, total.interval, lost === 0 ? '' : `${lost} lost`];
+  const lost = total.lost === 0 ? '' : `${total.lost} lost`;
+  return ['', `all tasks, ${total.arm}`, total.rate, total.interval, lost];
 }
 
 function table(rows: readonly Cells[], total: Cells | null): string[] {

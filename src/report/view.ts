@@ -5,6 +5,7 @@ import type { ComparisonReport } from './comparison-view.ts';
 import type { Audience } from './endpoint.ts';
 import { type FailureView, failureView } from './failures-view.ts';
 import { durationText, intervalText, medianText, numberText, plainRateText, rateText } from './format.ts';
+import { headlinesOf, stopTexts } from './headlines-view.ts';
 import { limitsOf } from './limits-view.ts';
 import { configurationRows, reproducibilityRows, setupRows } from './setup-view.ts';
 
@@ -49,6 +50,8 @@ export interface AggregateRow {
   /** lost, mismatch, conflict and missing. */
   readonly other: number;
   readonly notRun: number;
+  /** Without a valid outcome, of the episodes that the run answers for. */
+  readonly lost: number;
 }
 
 export interface TaskRow {
@@ -65,6 +68,7 @@ export interface MetricRow {
   readonly metric: string;
   readonly mean: string;
   readonly median: string;
+  readonly p95: string;
   readonly n: number;
   readonly missing: number;
 }
@@ -92,6 +96,8 @@ export interface ReportView {
   readonly comparison: readonly ViewRow[];
   /** Where the chart of the tasks is, as seen from the Markdown report. */
   readonly taskChart: string;
+  /** What was measured, in short sentences for small places. */
+  readonly headlines: readonly string[];
   readonly aggregate: readonly AggregateRow[];
   readonly arms: readonly ArmView[];
   readonly failures: FailureView;
@@ -115,12 +121,13 @@ export function reportView(input: ReportInput): ReportView {
     suite: results.suite,
     verdict: decision.verdict,
     provisional: input.provisional,
-    reasons: decision.reasons.map((reason) => reason.text),
+    reasons: [...decision.reasons.map((reason) => reason.text), ...stopTexts(results)],
     warnings: [...decision.warnings.map((warning) => warning.text), ...results.warnings],
     setup: setupRows(input),
     configuration: configurationRows(input),
     comparison: input.comparison?.rows ?? [],
     taskChart: taskChartPath(input),
+    headlines: headlinesOf(results),
     aggregate: results.arms.map(aggregateRow),
     arms: results.arms.map(armView),
     failures: failureView(input),
@@ -157,6 +164,7 @@ function aggregateRow(arm: ArmResult): AggregateRow {
     cancelled: outcomes.cancelled,
     other: outcomes.lost + outcomes.mismatch + outcomes.conflict + outcomes.missing,
     notRun: outcomes.not_run + outcomes.after_stop,
+    lost: arm.planned - arm.valid - arm.unneeded,
   };
 }
 
@@ -173,7 +181,7 @@ function taskRow(task: ArmResult['tasks'][number]): TaskRow {
     interval: intervalText(task.successRate),
     steps: medianText(task.stepsSuccessful),
     episodeReturn: numberText(task.episodeReturn.mean, 2),
-    lost: task.planned - task.valid,
+    lost: task.planned - task.valid - task.unneeded,
   };
 }
 
@@ -195,6 +203,7 @@ function metricRows(arm: ArmResult): MetricRow[] {
     metric,
     mean: numberText(measure.mean, decimals),
     median: medianText(measure, decimals),
+    p95: numberText(measure.p95, decimals),
     n: measure.n,
     missing: measure.missing,
   });
@@ -212,6 +221,7 @@ function metricRows(arm: ArmResult): MetricRow[] {
         median: seconds(arm.durationMs.median),
         medianLow: seconds(arm.durationMs.medianLow),
         medianHigh: seconds(arm.durationMs.medianHigh),
+        p95: seconds(arm.durationMs.p95),
       },
       2,
     ),

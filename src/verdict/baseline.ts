@@ -9,6 +9,8 @@ import type { Reason } from './verdict.ts';
 
 /** A baseline with an outcome per cell: an accepted run, a bundle, or an imported file. */
 export interface RecordedBaseline {
+  /** Declared digest of the checkpoint that was measured; null or left out when it is unknown. */
+  readonly checkpoint?: string | null;
   /** As people know it: a short commit, a path, a release. */
   readonly name: string;
   readonly records: readonly EpisodeRecord[];
@@ -29,6 +31,8 @@ export interface CountedBaseline {
 export interface PreparedBaseline {
   readonly baseline: Baseline;
   readonly warnings: readonly Reason[];
+  /** As `RecordedBaseline`. */
+  readonly checkpoint?: string | null;
 }
 
 /**
@@ -50,6 +54,7 @@ export function prepareRecords(
   return {
     baseline: { kind: 'records', name, records: offered.records, differing: [...differing, ...languages] },
     warnings: unestablishedWarning(name, unestablished),
+    checkpoint: offered.checkpoint ?? null,
   };
 }
 

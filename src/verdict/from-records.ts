@@ -3,7 +3,7 @@ import type { Plan } from '../plan/plan.ts';
 import { answeredPositions } from './after-stop.ts';
 import { type Comparison, type DecisionInput, decide } from './decide.ts';
 import { earlyStop, type StopInput, sequentialGates, stoppedPlan } from './early-stop.ts';
-import { type PairedSummary, summarisePairs } from './paired-summary.ts';
+import { type PairedSummary, type RerunNoise, rerunNoise, summarisePairs } from './paired-summary.ts';
 import { pairEpisodes } from './pairing.ts';
 import { integrityOf, plannedPairs, tallyArm } from './record-checks.ts';
 import type { StopState } from './stop-walk.ts';
@@ -32,6 +32,8 @@ export interface RecordOptions {
   /** How the policy's identity changed during the run, in words; null when it did not. */
   readonly policyChanged?: string | null;
   readonly limits?: CompletenessLimits;
+  /** The baseline is known to be the same policy: what differs is rerun noise. */
+  readonly samePolicy?: boolean;
   /**
    * Where the run stopped, as cells of the candidate in planned order, when its journal tells; null when it did not
    * stop. Left out: where the rules themselves would have stopped it.
@@ -57,6 +59,8 @@ export interface Assessment {
   readonly paired: PairedSummary | null;
   /** Against a count; null otherwise. */
   readonly unpaired: UnpairedSummary | null;
+  /** Rerun noise, when both sides are known to be one policy; null otherwise. */
+  readonly noise: RerunNoise | null;
   /** Null unless the plan may stop early. */
   readonly stop: StopState | null;
 }
@@ -72,10 +76,13 @@ export function assess(
   const margin = plan.thresholds.maxRegression;
   const paired =
     comparison.kind === 'paired' ? summarisePairs(comparison.pairing, comparison.name, margin) : null;
-  const notes = comparison.kind === 'paired' ? comparisonWarnings(comparison.pairing, paired) : [];
+  const samePolicy = options.samePolicy === true || plan.aaTest === true;
+  const notes =
+    comparison.kind === 'paired' ? comparisonWarnings(comparison.pairing, paired, samePolicy) : [];
+  const noise = comparison.kind === 'paired' && samePolicy ? rerunNoise(comparison.pairing) : null;
   const unpaired = comparison.kind === 'published' ? summariseUnpaired(candidate, comparison) : null;
   const decision = decide({ ...input, warnings: [...input.warnings, ...notes] });
-  return { decision, paired, unpaired, stop };
+  return { decision, paired, unpaired, noise, stop };
 }
 
 /** The plain data a verdict on these records rests on. */

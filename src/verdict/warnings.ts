@@ -53,10 +53,14 @@ export function planWarnings(plan: Plan, compares: boolean): Reason[] {
   return warnings;
 }
 
-/** Warnings of a paired comparison. */
-export function comparisonWarnings(pairing: Pairing, summary: PairedSummary | null): Reason[] {
+/** Warnings of a paired comparison. @param samePolicy both sides are one policy on purpose. */
+export function comparisonWarnings(
+  pairing: Pairing,
+  summary: PairedSummary | null,
+  samePolicy = false,
+): Reason[] {
   const warnings: Reason[] = [];
-  if (sameEverywhere(pairing.pairs) && pairing.pairs.length >= FEW_STATES) {
+  if (!samePolicy && sameEverywhere(pairing.pairs) && pairing.pairs.length >= FEW_STATES) {
     const text = `All ${pairing.pairs.length} pairs agree in outcome and steps: was the same policy served twice?`;
     warnings.push({ code: 'same_policy_twice', text });
   }

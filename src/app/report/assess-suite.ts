@@ -28,7 +28,11 @@ export interface AssessedSuite {
  * The baseline that a run which may stop early was looked at with: where it ended follows from that one, so no other can
  * judge it. Null without one. Pure.
  */
-export function keptBaseline({ plan, run, stopBaseline }: Measurement): PreparedBaseline | null {
+export function keptBaseline({
+  plan,
+  run,
+  stopBaseline,
+}: Pick<Measurement, 'plan' | 'run' | 'stopBaseline'>): PreparedBaseline | null {
   if (stopBaseline == null) return null;
   return prepareRecords(plan, run.fingerprint, recordsOfStopBaseline(stopBaseline, plan.benchmark));
 }
@@ -49,6 +53,7 @@ export function assessSuite(
   const changed = run.arms.flatMap(({ changed: text }) => (text === null ? [] : [text]));
   const assessment = assess(ruled, records, {
     ...(baseline === null ? {} : { baseline: baseline.baseline }),
+    samePolicy: isSamePolicy(measurement, baseline),
     stoppedAt: measurement.results.earlyStop?.stopped?.prefix ?? null,
     policyChanged: changed.length === 0 ? null : changed.join('; '),
     warnings: [...(baseline?.warnings ?? []), ...runWarnings(ruled, records, { arms: run.arms })],
@@ -60,6 +65,12 @@ export function assessSuite(
     comparison: comparisonReport(assessment),
     baselineRecords: baseline?.baseline.kind === 'records' ? baseline.baseline.records : null,
   };
+}
+
+/** Two runs of one declared checkpoint; names and metadata may stay while a checkpoint changes. */
+function isSamePolicy({ run }: Measurement, baseline: PreparedBaseline | null): boolean {
+  const own = run.arms.find(({ arm }) => arm === 'candidate')?.checkpointDigest ?? null;
+  return own !== null && own === baseline?.checkpoint;
 }
 
 /** Parts that must not be put together make every number of them meaningless. */

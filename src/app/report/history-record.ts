@@ -98,6 +98,7 @@ export function baselineOf(measurement: Measurement, place: HistoryPlace, accept
     bundleSha256: bundleHash(measurement),
     fingerprint: run.fingerprint,
     policy: policyName(measurement),
+    checkpointDigest: checkpointOf(measurement),
     acceptedAt: acceptance.at,
     acceptedBy: acceptance.by,
     reason: acceptance.reason,
@@ -134,6 +135,11 @@ function bundleHash({ parts }: Measurement): string | null {
 function policyName({ run }: Measurement): string | null {
   const arm = run.arms.find((each) => each.arm === 'candidate');
   return arm?.policyRef ?? arm?.checkpointDigest ?? null;
+}
+
+/** Declared digest of the candidate's checkpoint. */
+function checkpointOf({ run }: Pick<Measurement, 'run'>): string | null {
+  return run.arms.find(({ arm }) => arm === 'candidate')?.checkpointDigest ?? null;
 }
 
 function textOrNull(value: unknown): string | null {

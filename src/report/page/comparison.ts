@@ -11,6 +11,10 @@ export interface ComparisonText {
   readonly change: string;
   readonly regressed: number;
   readonly fixed: number;
+  /** False for a count, of which no initial states are known; true when left out. */
+  readonly matched?: boolean;
+  /** Further sentences in short: P(worse), worst task, smallest visible drop, rerun noise. */
+  readonly facts?: readonly string[];
 }
 
 /** What a page may show beyond the run's own results. */

@@ -40,7 +40,8 @@ ${arm.tasks.map((task) => taskRow(task, compared === null ? null : (compared.tas
 function taskRow(task: TaskResult, change: TaskChange | null, comparing: boolean): Html {
   const before = change === null || change.valid === 0 ? null : change.successes / change.valid;
   const cells = comparing ? changeCells(change) : null;
-  return html`<tr><td class="n">${task.taskId}</td><th scope="row" class="words">${foreign(task.language)}</th><td class="n strong">${rateText(task.successRate, task)}</td><td class="bar">${trusted(rateBar(task.successRate, before))}</td><td class="n">${intervalText(task.successRate)}</td>${cells}<td class="n">${medianText(task.stepsSuccessful, 0)}</td><td class="n">${numberText(task.episodeReturn.mean, 2)}</td><td class="n${task.planned > task.valid ? ' some' : ''}">${task.planned - task.valid}</td></tr>
+  const lost = task.planned - task.valid - task.unneeded;
+  return html`<tr><td class="n">${task.taskId}</td><th scope="row" class="words">${foreign(task.language)}</th><td class="n strong">${rateText(task.successRate, task)}</td><td class="bar">${trusted(rateBar(task.successRate, before))}</td><td class="n">${intervalText(task.successRate)}</td>${cells}<td class="n">${medianText(task.stepsSuccessful, 0)}</td><td class="n">${numberText(task.episodeReturn.mean, 2)}</td><td class="n${lost > 0 ? ' some' : ''}">${lost}</td></tr>
 `;
 }
 

@@ -73,7 +73,7 @@ function figures(
 <div class="figure main"><dt>Success rate</dt><dd><b>${bigRate(arm)}</b> <span>${counts(arm)}</span>${trusted(rateBar(arm.successRate, null))}<span class="note">${levelText(results.level)} interval ${intervalText(arm.successRate)}${arm.successRate.n === 0 ? '' : ' %'}</span></dd></div>
 ${candidate ? change(context, compared) : null}
 <div class="figure"><dt>Valid of planned</dt><dd><b>${arm.valid}</b> <span>of ${arm.planned}</span><span class="note">over planned ${rateText(arm.rateOverPlanned, arm)}</span></dd></div>
-<div class="figure"><dt>Without valid outcome</dt><dd><b>${arm.planned - arm.valid}</b><span class="note">${lostWords(arm)}</span></dd></div>
+<div class="figure"><dt>Without valid outcome</dt><dd><b>${arm.planned - arm.valid - arm.unneeded}</b><span class="note">${lostWords(arm)}</span></dd></div>
 <div class="figure"><dt>Mean of tasks</dt><dd><b>${plainRateText(arm.macroRate.rate)}</b><span class="note">${arm.macroRate.tasks} of ${arm.tasks.length} tasks measured</span></dd></div>
 <div class="figure"><dt>Steps to success, median</dt><dd><b>${numberText(arm.stepsSuccessful.median, 0)}</b><span class="note">${stepsWords(arm)}</span></dd></div>
 </dl>`;

@@ -49,10 +49,10 @@ The success rate is successes over valid episodes (success and failure{{#timeout
 
 ## Metrics: {{arm}}
 
-| Metric | Mean | Median (95 % interval) | Episodes | Missing |
-| --- | --- | --- | --- | --- |
+| Metric | Mean | Median (95 % interval) | 95th percentile | Episodes | Missing |
+| --- | --- | --- | --- | --- | --- |
 {{#metrics}}
-| {{metric}} | {{mean}} | {{median}} | {{n}} | {{missing}} |
+| {{metric}} | {{mean}} | {{median}} | {{p95}} | {{n}} | {{missing}} |
 {{/metrics}}
 
 {{/arms}}

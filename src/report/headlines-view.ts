@@ -1,0 +1,41 @@
+import type { ArmResult, Results } from '../results/results.ts';
+import { percentOf } from '../stats/rounding.ts';
+import { medianText, numberText } from './format.ts';
+
+/** Steps, latency and coverage of each arm in one sentence each. Pure. */
+export function headlinesOf(results: Results): string[] {
+  const named = results.arms.length > 1;
+  return results.arms.flatMap((arm) => armLines(arm, named ? `${arm.arm}: ` : ''));
+}
+
+function armLines(arm: ArmResult, prefix: string): string[] {
+  const { stepsSuccessful: steps, policyLatencyMs: latency, retriedCells } = arm;
+  const parts = [
+    ...(steps.n === 0 ? [] : [`steps to success, median ${medianText(steps, 0)}`]),
+    // The runtime tells one mean per episode, so these are percentiles of means.
+    ...(latency.n === 0
+      ? []
+      : [
+          `policy latency p50/p95 ${numberText(latency.median, 0)}/${numberText(latency.p95, 0)} ms (means of episodes)`,
+        ]),
+    `${arm.valid} valid of ${arm.recorded} recorded and ${arm.planned} planned episodes`,
+    ...(retriedCells === 0 ? [] : [`${retriedCells} retried`]),
+  ];
+  const text = parts.join('; ');
+  return [`${prefix}${prefix === '' ? text.charAt(0).toUpperCase() + text.slice(1) : text}.`];
+}
+
+/** What became of an early stop; empty where the plan does not allow one. Pure. */
+export function stopTexts({ earlyStop }: Results): string[] {
+  if (earlyStop === null) return [];
+  const { stopped } = earlyStop;
+  if (stopped === null) return ['An early stop was allowed; nothing was proven before the end.'];
+  const { decision, prefix, planned, cells, notRun, afterStop } = stopped;
+  const late =
+    afterStop === 0
+      ? ''
+      : `; ${afterStop} ${afterStop === 1 ? 'was' : 'were'} at work or done already and ${afterStop === 1 ? 'does' : 'do'} not count`;
+  return [
+    `Stopped early: ${decision} was proven after ${prefix} of ${planned} cells in planned order. ${notRun} of ${cells} episodes (${percentOf(notRun, cells) ?? '0.0'}%) were not run${late}.`,
+  ];
+}
