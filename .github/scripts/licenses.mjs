@@ -21,7 +21,7 @@ const STATED_LICENCES = {
  * The licence texts of every package that went into the bundle.
  * @param {import('esbuild').Metafile} metafile of the build
  * @param {string} root folder the metafile's paths are relative to
- * @returns {string} one section per package, sorted by name and version
+ * @returns {string} one section per text, with every package it belongs to, sorted by the first of them
  * @throws when a bundled package has neither a licence file nor a line in the table above
  */
 export function licenceTexts(metafile, root) {
@@ -33,10 +33,18 @@ export function licenceTexts(metafile, root) {
     );
   }
   const rule = '-'.repeat(80);
-  return sections
-    .sort((a, b) => (a.title < b.title ? -1 : 1))
-    .map((section) => `${rule}\n${section.title}\n${rule}\n${section.text}\n`)
+  return [...sharedTexts(sections)]
+    .map(([text, titles]) => `${rule}\n${titles.join('\n')}\n${rule}\n${text}\n`)
     .join('\n');
+}
+
+/** Packages of one project often carry one text; it stands once, below all of their names. */
+function sharedTexts(sections) {
+  const byText = new Map();
+  for (const { title, text } of sections.toSorted((a, b) => (a.title < b.title ? -1 : 1))) {
+    byText.set(text, [...(byText.get(text) ?? []), title]);
+  }
+  return byText;
 }
 
 function bundledPackages(metafile, root) {
