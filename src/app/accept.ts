@@ -2,13 +2,14 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { EXIT, type ExitCode, type Problem, RbError } from '../errors/rb-error.ts';
-import { GitHubClient, type Repository } from '../github/client.ts';
+import type { Repository } from '../github/client.ts';
 import { problemsOf } from '../github/failure.ts';
 import { type BranchOutcome, ReportBranch } from '../github/report-branch.ts';
 import { type Baseline, baselinePath, baselineText } from '../history/baseline.ts';
 import { buildPublication } from '../history/publication.ts';
 import { type Measurement, mergeParts } from '../results/merge-shards.ts';
 import { acceptanceProblems } from './accept/acceptance.ts';
+import { connectTo } from './report/connection.ts';
 import { loadBundles } from './report/find-bundles.ts';
 import { baselineOf } from './report/history-record.ts';
 import { siteFiles } from './report/site.ts';
@@ -91,7 +92,8 @@ async function toFile(out: string, baselines: readonly Baseline[]): Promise<Writ
 
 async function toBranch(verb: VerbContext, baselines: readonly Baseline[], now: string): Promise<Written> {
   const { reportBranch } = verb.inputs;
-  const connection = reportBranch === 'none' ? null : connect(verb);
+  const { GITHUB_TOKEN: token = null, GITHUB_REPOSITORY: name = null } = verb.env;
+  const connection = reportBranch === 'none' ? null : connectTo(verb, token, name);
   if (connection === null) throw noRepository();
   const { client, repository } = connection;
   try {
@@ -139,22 +141,6 @@ function publishBaselines(branch: ReportBranch, accepted: Accepted): Promise<Bra
       bundleSha256s: headers.flatMap(({ bundleSha256 }) => (bundleSha256 === null ? [] : [bundleSha256])),
     },
   });
-}
-
-function connect({
-  env,
-  clock,
-  log,
-  signal,
-}: VerbContext): { readonly client: GitHubClient; readonly repository: Repository } | null {
-  const token = env.GITHUB_TOKEN ?? '';
-  const [owner = '', repo = ''] = (env.GITHUB_REPOSITORY ?? '').split('/');
-  if (token === '' || owner === '' || repo === '') return null;
-  const apiUrl = env.GITHUB_API_URL ?? 'https://api.github.com';
-  return {
-    client: new GitHubClient({ token, apiUrl, clock, log, random: Math.random, signal }),
-    repository: { owner, repo },
-  };
 }
 
 function noRepository(): RbError {

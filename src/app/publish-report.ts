@@ -6,7 +6,7 @@ import { PullRequestComment } from '../github/comment.ts';
 import type { CommitWords } from '../github/commit-message.ts';
 import { OwnIdentity } from '../github/own-identity.ts';
 import { findPullRequest, type PullRequest, type PullSource } from '../github/pull-request.ts';
-import { attachToRelease } from '../github/release-asset.ts';
+import { type AssetOutcome, attachToRelease } from '../github/release-asset.ts';
 import { ReportBranch } from '../github/report-branch.ts';
 import { writeStepSummary } from '../github/step-summary.ts';
 import { buildPublication, type Publication } from '../history/publication.ts';
@@ -18,7 +18,13 @@ export interface ReportPublication {
   readonly client: GitHubClient;
   readonly repository: Repository;
   readonly artifact: { readonly upload: ArtifactUpload; readonly ports: ArtifactPorts } | null;
-  readonly release: { readonly tag: string; readonly path: string; readonly name: string } | null;
+  readonly release: {
+    readonly tag: string;
+    /** Makes the archives, one after the other, and hands each on. */
+    readonly attachAll: (
+      attach: (archive: { readonly path: string; readonly name: string }) => Promise<AssetOutcome>,
+    ) => Promise<readonly AssetOutcome[]>;
+  } | null;
   readonly summary: {
     readonly path: string | undefined;
     readonly markdown: (links: Published) => string;
@@ -43,7 +49,12 @@ export function reportPublishers(report: ReportPublication): PublishSteps {
   const { client, repository, artifact, release, summary, branch, check } = report;
   return {
     artifact: artifact && (() => uploadArtifact(artifact.upload, artifact.ports)),
-    release: release && (() => attachToRelease(client, repository, release)),
+    release:
+      release &&
+      (() =>
+        release.attachAll((archive) =>
+          attachToRelease(client, repository, { tag: release.tag, ...archive }),
+        )),
     summary: summary && ((links) => writeStepSummary(summary.path, summary.markdown(links))),
     branch:
       branch &&

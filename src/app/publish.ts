@@ -12,7 +12,7 @@ import { reportBug } from './guard.ts';
 /** What earlier publishers left for later ones to link to; null when they did not run or failed. */
 export interface Published {
   readonly artifact: UploadOutcome | null;
-  readonly release: AssetOutcome | null;
+  readonly release: readonly AssetOutcome[] | null;
   readonly branch: BranchOutcome | null;
   readonly check: CheckOutcome | null;
   /** Null also when there is no pull request. */
@@ -24,7 +24,7 @@ type Step<T> = ((soFar: Published) => Promise<T>) | null;
 /** One function per publisher; null leaves it out. They run in the order below, whatever the order here. */
 export interface PublishSteps {
   readonly artifact: Step<UploadOutcome>;
-  readonly release: Step<AssetOutcome>;
+  readonly release: Step<readonly AssetOutcome[]>;
   readonly summary: Step<void>;
   readonly branch: Step<BranchOutcome>;
   readonly check: Step<CheckOutcome>;

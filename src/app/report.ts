@@ -8,10 +8,11 @@ import { mergeParts } from '../results/merge-shards.ts';
 import { readEvent } from './read-event.ts';
 import { readTemplate } from './read-template.ts';
 import { viewOf } from './report/assess-suite.ts';
+import { connectFor } from './report/connection.ts';
 import { fetchBundles } from './report/fetch-bundles.ts';
 import { loadBundles } from './report/find-bundles.ts';
 import { reportOutputs } from './report/report-outputs.ts';
-import { connectFor, measuringRun, reportExit, reportSuites } from './report/report-suites.ts';
+import { measuringRun, reportExit, reportSuites } from './report/report-suites.ts';
 import type { VerbContext } from './verb.ts';
 
 /** Beginning of the names that `run` gives its artifacts. */
@@ -29,7 +30,11 @@ export async function report(verb: VerbContext): Promise<ExitCode> {
     const bundles = await bundlesOf(verb, payload, scratch);
     const { measurements, problems } = mergeParts(bundles);
     if (problems.length > 0) throw new RbError(EXIT.verifyMismatch, problems);
-    const reported = await reportSuites({ verb, payload, measurements, artifactId: null, template });
+    const reported = await reportSuites({
+      ...{ verb, payload, measurements, template },
+      bundles: bundles.map(({ manifest, ...bundle }) => ({ ...bundle, kind: manifest.kind })),
+      artifactId: null,
+    });
     const outputs = reportOutputs(reported);
     for (const [name, value] of Object.entries(outputs)) verb.action?.setOutput(name, value);
     if (verb.json) verb.stdout(`${JSON.stringify(outputs, null, 2)}\n`);

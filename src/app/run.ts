@@ -7,6 +7,7 @@ import type { Measurement } from '../results/merge-shards.ts';
 import { readEvent } from './read-event.ts';
 import { readTemplate } from './read-template.ts';
 import { type AssessedSuite, assessSuite, viewOf } from './report/assess-suite.ts';
+import type { BundleHere } from './report/release-archives.ts';
 import { reportOutputs, suiteOutputs } from './report/report-outputs.ts';
 import { reportExit, reportSuites } from './report/report-suites.ts';
 import { pruneRuns } from './run/prune-runs.ts';
@@ -74,7 +75,8 @@ interface FinalRequest {
 async function final(verb: VerbContext, request: FinalRequest): Promise<RunOutcome> {
   const { payload, measurements, artifacts, runs, template } = request;
   const artifactId = artifacts[0] ?? null;
-  const reported = await reportSuites({ verb, payload, measurements, artifactId, template });
+  const bundles = runs.filter(({ sealed }) => sealed.manifest !== null).map(bundleHere);
+  const reported = await reportSuites({ verb, payload, measurements, bundles, artifactId, template });
   for (const [index, suite] of reported.suites.entries()) {
     const run = runs.find(({ runId }) => runId === suite.measurement.run.runId) ?? runs[index];
     if (run === undefined) continue;
@@ -82,6 +84,11 @@ async function final(verb: VerbContext, request: FinalRequest): Promise<RunOutco
     await writeFile(run.sealed.reportPath, renderMarkdown(view, template));
   }
   return { suites: reported.suites, outputs: reportOutputs(reported) };
+}
+
+function bundleHere({ plan, bundleDir, sealed, stopBaseline }: SuiteRun): BundleHere {
+  const { run } = sealed.results;
+  return { plan, run, dir: bundleDir, stopBaseline: stopBaseline?.kept ?? null, kind: 'sealed' };
 }
 
 /** A suite that was run here, as the report takes it; an unfinished one has no sealed part. */

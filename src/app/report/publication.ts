@@ -16,6 +16,7 @@ import type { Environment } from '../verb.ts';
 import { type AssessedSuite, renderingOf, viewOf } from './assess-suite.ts';
 import type { EventFacts } from './event-facts.ts';
 import { acceptedBy, baselineOf, historyRecordOf } from './history-record.ts';
+import { releaseNote } from './release-archives.ts';
 import { rerunCommand } from './rerun-command.ts';
 import { siteFiles } from './site.ts';
 import type { ReportFile } from './write-report.ts';
@@ -53,7 +54,8 @@ export interface PublicationRequest {
 /** What the publishers of a report send. Pure but for the clients that it hands on. */
 export function publicationOf(request: PublicationRequest): ReportPublication {
   const { client, repository, release, suites, check, facts, wanted } = request;
-  const summary = summaryOf(suites);
+  const text = summaryOf(suites);
+  const summary = (links: Published): string => text + noteOf(request, links);
   return {
     client,
     repository,
@@ -61,7 +63,7 @@ export function publicationOf(request: PublicationRequest): ReportPublication {
     artifact: null,
     summary: {
       path: request.env.GITHUB_STEP_SUMMARY,
-      markdown: () => summary,
+      markdown: summary,
     },
     branch: wanted.branch === null || facts.unauthenticated ? null : branchOf(request, wanted.branch),
     check:
@@ -69,10 +71,17 @@ export function publicationOf(request: PublicationRequest): ReportPublication {
         ? null
         : {
             run: check,
-            closing: () => closingOf(request, summary),
+            closing: (links) => closingOf(request, summary(links)),
           },
     comment: !wanted.comment || facts.pull === null ? null : commentOf(request),
   };
+}
+
+function noteOf({ release, env, now }: PublicationRequest, links: Published): string {
+  if (release === null) return '';
+  const days = Number(env.GITHUB_RETENTION_DAYS);
+  const retentionDays = Number.isInteger(days) && days > 0 ? days : null;
+  return releaseNote({ tag: release.tag, attached: links.release, retentionDays, now });
 }
 
 /** The job summary of all suites, inside its budget. Pure. */

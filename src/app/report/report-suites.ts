@@ -2,7 +2,6 @@ import * as path from 'node:path';
 import { EXIT, type ExitCode, problemLine, RbError } from '../../errors/rb-error.ts';
 import { type BranchSnapshot, readBranch } from '../../github/branch-snapshot.ts';
 import { CheckRun } from '../../github/check-run.ts';
-import { GitHubClient, type Repository } from '../../github/client.ts';
 import { GitHubFailure, problemsOf } from '../../github/failure.ts';
 import { writeStepSummary } from '../../github/step-summary.ts';
 import { baselinePath, parseBaseline } from '../../history/baseline.ts';
@@ -14,16 +13,20 @@ import { publish } from '../publish.ts';
 import { reportPublishers } from '../publish-report.ts';
 import type { VerbContext } from '../verb.ts';
 import { type AssessedSuite, assessSuite } from './assess-suite.ts';
+import { type Connection, connectTo } from './connection.ts';
 import { suiteDrift, withDrift } from './drift.ts';
 import { type EventFacts, eventFacts } from './event-facts.ts';
 import { publicationOf, summaryOf } from './publication.ts';
 import { type AcceptedLookup, baselineFor } from './read-baseline.ts';
+import { type BundleHere, releaseOf } from './release-archives.ts';
 import { type ReportFile, reportFiles, writeReport } from './write-report.ts';
 
 export interface ReportRequest {
   readonly verb: VerbContext;
   readonly payload: unknown;
   readonly measurements: readonly Measurement[];
+  /** The sealed bundles of the measurements, as far as they are on this machine. */
+  readonly bundles: readonly BundleHere[];
   /** The artifact that this job has uploaded already, for links. */
   readonly artifactId: number | null;
   readonly template: string | null;
@@ -49,7 +52,7 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
     baseRef: verb.env.GITHUB_BASE_REF === '' ? null : (verb.env.GITHUB_BASE_REF ?? null),
   });
   refuseOwnBranch(verb.inputs.reportBranch, facts);
-  const github = verb.action === null ? null : connect(verb, context);
+  const github = verb.action === null ? null : connectTo(verb, verb.inputs.githubToken, context.repository);
   const snapshot = await branchSnapshot(verb, facts, github);
   const suites: AssessedSuite[] = [];
   for (const measurement of measurements)
@@ -117,30 +120,6 @@ function claimsOf(measurements: readonly Measurement[]): {
     pullRequest: typeof pullRequest === 'number' ? pullRequest : null,
     headCommit: typeof headCommit === 'string' ? headCommit : null,
   };
-}
-
-interface Connection {
-  readonly client: GitHubClient;
-  readonly repository: Repository;
-}
-
-function connect({ inputs, env, clock, log, signal }: VerbContext, context: RunContext): Connection | null {
-  const token = inputs.githubToken;
-  const [owner, repo] = (context.repository ?? '').split('/');
-  if (token === null || owner === undefined || repo === undefined) return null;
-  const apiUrl = env.GITHUB_API_URL ?? 'https://api.github.com';
-  return {
-    client: new GitHubClient({ token, apiUrl, clock, log, random: Math.random, signal }),
-    repository: { owner, repo },
-  };
-}
-
-/** The connection for fetching artifacts; nulls where there is no token. */
-export function connectFor(
-  verb: VerbContext,
-  payload: unknown,
-): { readonly client: GitHubClient | null; readonly repository: Repository | null } {
-  return connect(verb, runContext(verb.env, payload)) ?? { client: null, repository: null };
 }
 
 /** The run whose artifacts are reported, by the event alone; null is this one. */
@@ -232,7 +211,7 @@ async function publishAll(request: PublishRequest): Promise<Pick<Reported, 'repo
     artifactId,
     check,
     snapshot,
-    release: null,
+    release: facts.unauthenticated ? null : releaseOf({ ...request, context }),
     wanted: {
       comment: inputs.comment,
       branch: inputs.reportBranch === 'none' ? null : inputs.reportBranch,
