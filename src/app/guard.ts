@@ -1,5 +1,6 @@
 import { EXIT, type ExitCode, type Problem, problemLine, RbError } from '../errors/rb-error.ts';
 import type { Log } from '../platform/ports.ts';
+import { hostFailure } from '../workspace/problems.ts';
 
 export interface GuardOptions {
   readonly log: Log;
@@ -9,7 +10,8 @@ export interface GuardOptions {
 
 /**
  * Runs a use case and turns whatever it throws into messages and an exit code: problems of the user or the host are
- * listed one by one, an interruption is named, anything else is a bug and prints its stack.
+ * listed one by one, an interruption is named, a full disk or a refused permission is the host's, anything else is a
+ * bug and prints its stack.
  */
 export async function guarded(options: GuardOptions, work: () => Promise<ExitCode>): Promise<ExitCode> {
   try {
@@ -29,6 +31,11 @@ function exitCodeOf(error: unknown, { log, interrupted }: GuardOptions): ExitCod
   if (stopped !== null) {
     log.warning(`Stopped by a signal: ${error instanceof Error ? error.message : String(error)}`);
     return stopped;
+  }
+  const failure = hostFailure(error);
+  if (failure !== null) {
+    reportProblems([failure], log);
+    return EXIT.refused;
   }
   reportBug(error, log);
   return EXIT.bug;

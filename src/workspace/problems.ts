@@ -19,6 +19,27 @@ export function fileFailure(path: string, doing: string, error: unknown, code: E
   );
 }
 
+/** What only the host can mend. A file that is missing (ENOENT) may as well be a bug, and stays one. */
+const HOST_CODES: ReadonlySet<string> = new Set([
+  ...['EACCES', 'EPERM', 'ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'ENAMETOOLONG', 'ENOTDIR'],
+  ...['EISDIR', 'ELOOP', 'ETXTBSY', 'ESTALE', 'ENODEV', 'ENOMEM'],
+]);
+
+/** The problem behind a system call that failed for a reason of the host, null for any other error. */
+export function hostFailure(error: unknown): Problem | null {
+  const code = errorCode(error);
+  if (!(error instanceof Error) || code === null || !HOST_CODES.has(code) || !('syscall' in error))
+    return null;
+  const where = 'path' in error && typeof error.path === 'string' ? error.path : 'the host';
+  return {
+    code: 'RB219',
+    where,
+    message: `${String(error.syscall)} failed: ${systemReason(error)}.`,
+    fix: 'Mend that on the host, then run `rollout-bench clean` to take out what may be left, and start again.',
+    severity: 'fatal',
+  };
+}
+
 /** `permission denied (EACCES)` for a system error, its message for any other. */
 export function systemReason(error: unknown): string {
   const code = errorCode(error);

@@ -56,6 +56,18 @@ describe('guard around a use case', () => {
     );
   });
 
+  it('gives a full disk or a refused permission as a problem of the host, not as a bug', async () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+      code: 'ENOSPC',
+      syscall: 'write',
+    });
+    const { lines, exitCode } = await run(() => Promise.reject(full));
+    expect(exitCode).toBe(3);
+    expect(lines).toEqual([expect.stringMatching(/^error RB219 the host: write failed: the disk is full/)]);
+    const gone = Object.assign(new Error('ENOENT'), { code: 'ENOENT', syscall: 'open', path: '/x' });
+    expect((await run(() => Promise.reject(gone))).exitCode).toBe(70);
+  });
+
   it('gives the signal’s code whatever the interrupted work said', async () => {
     expect((await run(async () => EXIT.ok, EXIT.sigint)).exitCode).toBe(130);
     const thrown = await run(() => Promise.reject(new Error('socket closed')), EXIT.sigterm);
