@@ -2,11 +2,14 @@ import * as path from 'node:path';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 import { holderText } from '../lane/lane.ts';
 import { type HostStatus, hostStatus } from '../queue/host-status.ts';
+import { requireWorkspace } from '../workspace/workspace-folder.ts';
 import type { VerbContext } from './verb.ts';
 
 /** `status`: who has the host, what is queued, what of it is ours. Changes nothing. */
 export async function status(verb: VerbContext): Promise<ExitCode> {
-  const found = await hostStatus(path.resolve(verb.inputs.workspace ?? '.'), verb.clock.now());
+  const workspace = path.resolve(verb.inputs.workspace ?? '.');
+  await requireWorkspace(workspace);
+  const found = await hostStatus(workspace, verb.clock.now());
   verb.stdout(verb.json ? `${JSON.stringify(found, null, 2)}\n` : statusText(found));
   return EXIT.ok;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 
 /** Where everything this product writes into a workspace lives; the runtime keeps its own under artifacts/runtime. */
@@ -26,7 +27,13 @@ export function hostFolder(workspace: string): HostFolder {
   };
 }
 
+/** An id that is a file name as it stands: the runtime takes any text, also `lab/arm`, `../x` and 300 letters. */
+const FILE_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,150}$/;
+
 /** Workspace-relative path of the contract file of a cell target, as TARGETS.md names it (`/` on every system). */
 export function contractRef(cellTargetId: string): string {
-  return `${BENCH_FOLDER}/.host/contracts/${cellTargetId}.runtime.yaml`;
+  const name = FILE_NAME.test(cellTargetId)
+    ? cellTargetId
+    : `id-${createHash('sha256').update(cellTargetId).digest('hex').slice(0, 32)}`;
+  return `${BENCH_FOLDER}/.host/contracts/${name}.runtime.yaml`;
 }

@@ -4,6 +4,8 @@ import { EXIT, RbError } from '../errors/rb-error.ts';
 import { makeFolder } from '../journal/durable-lines.ts';
 import type { Clock, Log } from '../platform/ports.ts';
 import type { FileLock } from '../workspace/lock.ts';
+import { errorCode, fileFailure } from '../workspace/problems.ts';
+import { requireWorkspace } from '../workspace/workspace-folder.ts';
 import { hostFolder } from './host-folder.ts';
 import { tryLock } from './try-lock.ts';
 
@@ -35,25 +37,27 @@ export interface Lane {
 
 /**
  * Takes the lane (flock on `.host/lane`).
- * @throws RbError RB401 with exit code 75 when another run keeps it for the whole wait; nothing was written then. The
+ * @throws RbError RB231, RB213 or RB219 when the workspace cannot be written to, RB401 with exit code 75 when another run keeps it for the whole wait; nothing was written then. The
  * signal's reason when it aborts first.
  */
 export async function takeLane(request: LaneRequest): Promise<Lane> {
   const { clock, workspace } = request;
   const folder = hostFolder(workspace);
   const began = clock.now();
-  await makeFolder(folder.root);
+  await requireWorkspace(workspace);
+  await makeHostFolder(folder.root);
   let waitedFor: LaneHolder | null = null;
   for (let round = 0; ; round += 1) {
     const slice = round === 0 ? 0 : Math.min(REPORT_EVERY_MS, began + request.waitMs - clock.now());
     // The first try does not wait, so that the first report comes at once.
     const lock = await tryLock(folder.lane, Math.max(0, slice), request.signal);
     if (lock !== null) {
+      // For people only: a full disk must not keep `clean` from taking things out.
       await writeHolder(folder.holder, {
         runId: request.runId,
         pid: process.pid,
         since: new Date(clock.now()).toISOString(),
-      });
+      }).catch(() => undefined);
       return { waitedMs: clock.now() - began, waitedFor, release: () => release(lock, folder.holder) };
     }
     waitedFor = (await readHolder(workspace)) ?? waitedFor;
@@ -80,6 +84,15 @@ export async function readHolder(workspace: string): Promise<LaneHolder | null> 
 export function holderText(holder: LaneHolder | null): string {
   if (holder === null) return 'another benchmark holds it';
   return `run ${holder.runId} (process ${holder.pid}) holds it since ${holder.since}`;
+}
+
+async function makeHostFolder(folder: string): Promise<void> {
+  try {
+    await makeFolder(folder);
+  } catch (error) {
+    if (errorCode(error) === null) throw error;
+    throw fileFailure(folder, 'make the folder', error);
+  }
 }
 
 async function writeHolder(file: string, holder: LaneHolder): Promise<void> {

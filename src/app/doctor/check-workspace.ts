@@ -5,8 +5,9 @@ import { benchmarkOf } from '../../plan/suite-defaults.ts';
 import { targetWarnings } from '../../plan/target-warnings.ts';
 import type { SkillRuntimeEntry } from '../../workspace/skillruntimes.ts';
 import type { TargetEntry } from '../../workspace/targets.ts';
+import { folderProblems } from '../../workspace/workspace-folder.ts';
 import { contractProblems, readDocuments, readRegistries } from './documents.ts';
-import { folderProblems, hostProblems } from './host-checks.ts';
+import { hostProblems } from './host-checks.ts';
 import { logFileProblems, sessionsFileProblems, targetsFileProblems } from './queue-checks.ts';
 
 export interface DoctorOptions {

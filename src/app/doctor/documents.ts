@@ -88,10 +88,7 @@ function missing(file: string): Problem {
 export async function contractProblems(workspace: string, target: TargetEntry): Promise<Problem[]> {
   const where = `TARGETS.md ${target.id} runtime.runtime_contract_ref`;
   try {
-    // The runtime takes an absolute path as well, which is only read here.
-    const file = path.isAbsolute(target.contractRef)
-      ? target.contractRef
-      : await resolveInside(workspace, target.contractRef);
+    const file = await resolveInside(workspace, target.contractRef);
     if (!(await exists(file))) return [noContract(where, target.contractRef)];
     const parsed = parseContract(await readTextCapped(file, MAX_CONTRACT_BYTES), target.contractRef);
     if (parsed.document === null) return [...parsed.problems];

@@ -1,25 +1,13 @@
 import { constants } from 'node:fs';
-import { access, stat, statfs } from 'node:fs/promises';
+import { access, statfs } from 'node:fs/promises';
 import * as path from 'node:path';
 import type { Problem } from '../../errors/rb-error.ts';
 import { replacementProblems } from '../../workspace/atomic-file.ts';
 import { systemReason } from '../../workspace/problems.ts';
+import { placeProblems } from '../../workspace/workspace-folder.ts';
 
 const FREE_BYTES_WANTED = 512 * 1024 * 1024;
 const LOCK_PROGRAMS = ['flock', 'perl'];
-
-/** Whether the path is a folder at all; everything else needs that. */
-export async function folderProblems(workspace: string): Promise<Problem[]> {
-  const base = { code: 'RB231', where: workspace, severity: 'fatal' } as const;
-  const fix = 'Give the folder that holds TARGETS.md, SKILLRUNTIME.md and SESSIONS.md.';
-  try {
-    const stats = await stat(workspace);
-    if (stats.isDirectory()) return [];
-    return [{ ...base, message: 'the workspace is not a folder.', fix }];
-  } catch (error) {
-    return [{ ...base, message: `the workspace cannot be opened: ${systemReason(error)}.`, fix }];
-  }
-}
 
 /**
  * Whether this user can do on this host what a run does. Writes nothing.
@@ -30,6 +18,7 @@ export async function hostProblems(workspace: string, searchPath: string): Promi
   const checks = await Promise.all([
     // A missing file is reported as such elsewhere.
     ...files.map((file) => replacementProblems(file).catch(() => [])),
+    placeProblems(workspace),
     lockProblems(workspace),
     evidenceProblems(workspace),
     diskProblems(workspace),

@@ -11,6 +11,7 @@ import type { Parsed } from '../../workspace/runtime-document.ts';
 import { type Dialect, parseSessions } from '../../workspace/sessions.ts';
 import { parseSkillRuntimes } from '../../workspace/skillruntimes.ts';
 import { parseTargets, type TargetEntry } from '../../workspace/targets.ts';
+import { requireWorkspace } from '../../workspace/workspace-folder.ts';
 import { targetsFileProblems } from '../doctor/queue-checks.ts';
 
 /** The runtime's documents are small, but nothing stops a queue from growing. */
@@ -38,6 +39,7 @@ export interface OpenHost {
  */
 export async function openHost(inputs: Inputs): Promise<OpenHost> {
   const workspace = path.resolve(inputs.workspace ?? '.');
+  await requireWorkspace(workspace);
   const read = <T>(file: string, parse: (text: string) => Parsed<T>) => readDocument(workspace, file, parse);
   const targets = await read('TARGETS.md', parseTargets);
   const skills = await read('SKILLRUNTIME.md', parseSkillRuntimes);
@@ -45,7 +47,7 @@ export async function openHost(inputs: Inputs): Promise<OpenHost> {
   const documents = [...targets.problems, ...skills.problems, ...sessions.problems];
   if (targets.document === null || skills.document === null || sessions.document === null)
     throw refusal(documents);
-  const facts = targets.document.map(targetFacts);
+  const facts = firstOfEachId(targets.document).map(targetFacts);
   const choice = choosePair({
     targets: facts,
     skillruntimes: skills.document.map(skillFacts),
@@ -91,10 +93,7 @@ async function readContract(
   target: TargetEntry,
 ): Promise<Parsed<Record<string, unknown>>> {
   try {
-    // The runtime also takes an absolute path; it is read here as the runtime would, and never written.
-    const file = path.isAbsolute(target.contractRef)
-      ? target.contractRef
-      : await resolveInside(workspace, target.contractRef);
+    const file = await resolveInside(workspace, target.contractRef);
     const parsed = parseContract(await readTextCapped(file, MAX_CONTRACT_BYTES), target.contractRef);
     if (parsed.document === null) return { document: null, problems: parsed.problems };
     const problems = [...parsed.problems, ...contractMismatches(target, parsed.document)];
@@ -132,6 +131,13 @@ async function diskProblems(workspace: string): Promise<Problem[]> {
       severity: 'fatal',
     },
   ];
+}
+
+/** The runtime only ever looks at the first target of an id; the others were warned about. */
+function firstOfEachId(targets: readonly TargetEntry[]): TargetEntry[] {
+  const byId = new Map<string, TargetEntry>();
+  for (const target of targets) if (!byId.has(target.id)) byId.set(target.id, target);
+  return [...byId.values()];
 }
 
 interface ChosenTarget extends TargetFacts {

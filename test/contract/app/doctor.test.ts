@@ -225,6 +225,9 @@ describe('the doctor', () => {
     rmSync(join(workspace, 'SESSIONS.md'));
     writeSessions([]);
     expect(found(await check({ searchPath: workspace }))).toEqual(['RB217 fatal']);
+    symlinkSync(tmpdir(), join(workspace, 'artifacts'));
+    symlinkSync(join(workspace, 'lock'), join(workspace, 'SESSIONS.md.lock'));
+    expect(found(await check())).toEqual(['RB213 fatal', 'RB213 fatal']);
   });
 
   it('warns of a LOG.md that the runtime would forget', async () => {

@@ -1,12 +1,16 @@
 import * as fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openHost } from '../../../src/app/run/open-host.ts';
 import { whyRefused } from '../../../src/app/run/why-refused.ts';
 import { type Host, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
+import { takeLane } from '../../../src/lane/lane.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { findYamlBlock } from '../../../src/workspace/fenced-block.ts';
 import { loadYaml } from '../../../src/workspace/pyyaml.ts';
 import { isMapping } from '../../../src/workspace/shape.ts';
+import { KeptLog } from '../github/loopback/client-for.ts';
 import { called } from './verb-context.ts';
 
 let host: Host | null = null;
@@ -38,6 +42,58 @@ describe('the preconditions of a run', () => {
     const before = await fs.readdir(workspace, { recursive: true });
     await expect(open(workspace)).rejects.toMatchObject({ exitCode: 3, problems: [{ code: 'RB212' }] });
     expect(await fs.readdir(workspace, { recursive: true })).toEqual(before);
+  });
+});
+
+describe('a workspace that nothing is written into', () => {
+  it.each(['artifacts', 'artifacts/rollout-bench', 'SESSIONS.md.lock'])(
+    'is refused when %s is a link, by a run and by what takes the lane',
+    async (place) => {
+      host = await startHost({ rule: { kind: 'stub' }, startWatchdog: false });
+      const { workspace } = host;
+      const outside = await fs.mkdtemp(path.join(tmpdir(), 'rb-outside-'));
+      await fs.rm(path.join(workspace, place), { recursive: true, force: true });
+      await fs.symlink(
+        place.endsWith('lock') ? path.join(outside, 'lock') : outside,
+        path.join(workspace, place),
+      );
+      const refused = { exitCode: 3, problems: [{ code: 'RB213', where: path.join(workspace, place) }] };
+      await expect(open(workspace)).rejects.toMatchObject(refused);
+      const lane = { workspace, runId: 'x', waitMs: 0, clock: systemClock, log: new KeptLog() };
+      await expect(takeLane(lane)).rejects.toMatchObject(refused);
+      expect(await fs.readdir(outside)).toEqual([]);
+      await fs.rm(outside, { recursive: true });
+    },
+  );
+
+  it('is refused, and not made, when it is missing or a file', async () => {
+    const folder = await fs.mkdtemp(path.join(tmpdir(), 'rb-folder-'));
+    await fs.writeFile(path.join(folder, 'file'), '');
+    for (const workspace of [path.join(folder, 'missing'), path.join(folder, 'file')]) {
+      const refused = { exitCode: 3, problems: [{ code: 'RB231', where: workspace }] };
+      await expect(open(workspace)).rejects.toMatchObject(refused);
+      const lane = { workspace, runId: 'x', waitMs: 0, clock: systemClock, log: new KeptLog() };
+      await expect(takeLane(lane)).rejects.toMatchObject(refused);
+    }
+    expect(await fs.readdir(folder)).toEqual(['file']);
+    await fs.rm(folder, { recursive: true });
+  });
+});
+
+describe('targets of one id', () => {
+  it('are one target, the first, as for the runtime', async () => {
+    host = await startHost({ rule: { kind: 'stub' }, startWatchdog: false });
+    const file = path.join(host.workspace, 'TARGETS.md');
+    const text = await fs.readFile(file, 'utf8');
+    const entry = /^ {2}- id: libero_real_remote\n(?: {4}.*\n)+/m.exec(text)?.[0] ?? '';
+    expect(entry).toContain('max_steps');
+    await fs.writeFile(
+      file,
+      text.replace(entry, `${entry}${entry.replace(/max_steps: \d+/, 'max_steps: 1')}`),
+    );
+    const opened = await open(host.workspace);
+    expect(opened.target.config['max_steps']).not.toBe(1);
+    expect(opened.warnings.map(({ code }) => code)).toContain('RB209');
   });
 });
 

@@ -1,0 +1,71 @@
+import { lstat, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import { errorCode, systemReason } from './problems.ts';
+
+/** Folders this product writes into, below the workspace. */
+const OUR_FOLDERS = ['artifacts', 'artifacts/rollout-bench', 'artifacts/rollout-bench/.host'];
+const LOCK_FILE = 'SESSIONS.md.lock';
+
+/** Whether the path is a folder at all; everything else needs that. Empty when it is. */
+export async function folderProblems(workspace: string): Promise<Problem[]> {
+  const base = { code: 'RB231', where: workspace, severity: 'fatal' } as const;
+  const fix = 'Give the folder that holds TARGETS.md, SKILLRUNTIME.md and SESSIONS.md.';
+  try {
+    const stats = await stat(workspace);
+    if (stats.isDirectory()) return [];
+    return [{ ...base, message: 'the workspace is not a folder.', fix }];
+  } catch (error) {
+    return [{ ...base, message: `the workspace cannot be opened: ${systemReason(error)}.`, fix }];
+  }
+}
+
+/**
+ * Links in the places that this product writes to: following one would write outside the workspace. The workspace
+ * itself may be reached through links. Places that do not exist yet are fine.
+ */
+export async function placeProblems(workspace: string): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const place of OUR_FOLDERS) {
+    const kind = await kindOf(join(workspace, place));
+    if (kind === 'absent' || kind === 'folder') continue;
+    problems.push(notOurs(join(workspace, place), kind === 'link' ? 'is a link' : 'is not a folder'));
+    break;
+  }
+  const lock = await kindOf(join(workspace, LOCK_FILE));
+  if (lock === 'link' || lock === 'folder' || lock === 'other')
+    problems.push(
+      notOurs(join(workspace, LOCK_FILE), lock === 'link' ? 'is a link' : 'is not a regular file'),
+    );
+  return problems;
+}
+
+/** @throws RbError RB231 or RB213 (exit 3) when this is no folder, or one we would leave by writing into it. */
+export async function requireWorkspace(workspace: string): Promise<void> {
+  const folder = await folderProblems(workspace);
+  const problems = folder.length > 0 ? folder : await placeProblems(workspace);
+  if (problems.length > 0) throw new RbError(EXIT.refused, problems);
+}
+
+function notOurs(where: string, what: string): Problem {
+  return {
+    code: 'RB213',
+    where,
+    message: `it ${what}, and nothing is written outside the workspace.`,
+    fix: 'Put a folder or file of its own in this place; another disk can be mounted there.',
+    consequence: 'Nothing can be queued.',
+    severity: 'fatal',
+  };
+}
+
+async function kindOf(place: string): Promise<'absent' | 'link' | 'folder' | 'file' | 'other'> {
+  try {
+    const stats = await lstat(place);
+    if (stats.isSymbolicLink()) return 'link';
+    return stats.isDirectory() ? 'folder' : stats.isFile() ? 'file' : 'other';
+  } catch (error) {
+    // What cannot be looked at is found by the check of permissions.
+    if (errorCode(error) !== null) return 'absent';
+    throw error;
+  }
+}
