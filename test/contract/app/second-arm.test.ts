@@ -107,5 +107,10 @@ describe('a second arm', () => {
     ]);
     expect(outputs).toMatchObject({ verdict: 'INCONCLUSIVE', regressed: '0', fixed: '0' });
     expect((await bundleOf(bundle)).plan.aaTest).toBe(true);
+    // What two arms of one policy disagree on is rerun noise, and nobody is warned of it.
+    const again = await called(['report', bundle]);
+    expect(await report(again.verb)).toBe(0);
+    expect(again.printed()).toContain('two runs of this policy disagree on: 0.0% of episodes (0/6');
+    expect(again.printed()).not.toContain('same policy served twice');
   }, 60_000);
 });
