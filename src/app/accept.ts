@@ -98,7 +98,10 @@ async function toBranch(verb: VerbContext, baselines: readonly Baseline[], now: 
   const { client, repository } = connection;
   try {
     const outcome = await publishBaselines(new ReportBranch(client, repository), {
-      ...{ baselines, branch: reportBranch, repository, now },
+      baselines,
+      branch: reportBranch,
+      repository,
+      now,
     });
     return { file: null, reportBranch, commit: outcome.commit };
   } catch (error) {

@@ -31,7 +31,10 @@ export async function report(verb: VerbContext): Promise<ExitCode> {
     const { measurements, problems } = mergeParts(bundles);
     if (problems.length > 0) throw new RbError(EXIT.verifyMismatch, problems);
     const reported = await reportSuites({
-      ...{ verb, payload, measurements, template },
+      verb,
+      payload,
+      measurements,
+      template,
       bundles: bundles.map(({ manifest, ...bundle }) => ({ ...bundle, kind: manifest.kind })),
       artifactId: null,
     });

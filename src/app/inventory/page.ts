@@ -43,7 +43,12 @@ export function pageOf(scan: Scan, { limit, pageToken }: PageRequest): Inventory
   const next = offset + shown.length;
   return {
     schema: INVENTORY_SCHEMA_ID,
-    ...{ rootId, scanned, matched: runs.length, offset, runs: shown, snapshot },
+    rootId,
+    scanned,
+    matched: runs.length,
+    offset,
+    runs: shown,
+    snapshot,
     complete: rejected.length === 0,
     nextPageToken: next < runs.length ? pageTokenOf(next, snapshot) : null,
     omittedAfter: runs.length - next,
@@ -61,7 +66,10 @@ export function snapshotOf({ rootId, runs, rejected }: Scan): string {
       attempts: attempts.map(({ attempt, state, manifestSha256, files, quarantine }) =>
         state === 'sealed'
           ? {
-              ...{ attempt, state, manifestSha256, quarantine },
+              attempt,
+              state,
+              manifestSha256,
+              quarantine,
               // A copy or checkout changes times, never sizes.
               files: files.map(({ path, bytes }) => ({ path, bytes })),
             }

@@ -69,7 +69,11 @@ async function scanRun(root: string, runId: string, { rejected, running }: ScanN
     attempts: await Promise.all(
       attempts.map(({ entry, attempt }) =>
         scanAttempt({
-          ...{ root, folder: [...folder, entry.name], shownAs: `${runId}/${entry.name}`, attempt, rejected },
+          root,
+          folder: [...folder, entry.name],
+          shownAs: `${runId}/${entry.name}`,
+          attempt,
+          rejected,
           running: runId === running && attempt === last,
           quarantine: names.has(`${entry.name}.quarantine`),
           rawRemoved: names.has(`${entry.name}${RAW_REMOVED}`),
