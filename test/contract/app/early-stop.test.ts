@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { report } from '../../../src/app/report.ts';
 import { run } from '../../../src/app/run.ts';
+import { redactBundle } from '../../../src/bundle/redact-bundle.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { RbError } from '../../../src/errors/rb-error.ts';
 import { type Host, startHost } from '../../../src/host/host.ts';
@@ -88,6 +89,18 @@ describe('a run against a baseline by path', () => {
     }
     expect(await verifyBundle(bundle)).toEqual([]);
     expect(await leftOversIn(host.workspace)).toEqual([]);
+    // So does the copy for publishing.
+    const outDir = path.join(scratch, 'redacted', 'attempt-1');
+    const redacted = await redactBundle({
+      sealedDir: bundle,
+      outDir,
+      decide: () => ({ verdict: 'FAIL', reasons: [], warnings: [] }),
+      template: null,
+      secrets: [],
+      hidden: [host.workspace],
+    });
+    expect(redacted.results.earlyStop).toEqual(results.earlyStop);
+    expect(await verifyBundle(outDir)).toEqual([]);
     // The bundle alone gives the same verdict, whatever baseline the report would take otherwise.
     const again = await called(['report', bundle, '--json']);
     expect(await report(again.verb)).toBe(1);

@@ -81,6 +81,21 @@ describe('a second arm', () => {
     expect(await leftOversIn(on.workspace)).toEqual([]);
   }, 60_000);
 
+  it('lets a run against it stop early, both arms of a pair before the next', async () => {
+    const on = await start([DEAD, GOOD]);
+    const { exitCode, outputs, bundle } = await runBoth(on, [
+      ...['--tasks', '0-4', '--init-states', '0-5', '--early-stop', 'true'],
+    ]);
+    expect({ exitCode, verdict: outputs.verdict }).toEqual({ exitCode: 1, verdict: 'FAIL' });
+    const { results } = await bundleOf(bundle);
+    const stopped = results.earlyStop?.stopped;
+    expect(stopped).toMatchObject({ decision: 'FAIL', planned: 30, cells: 60, fixed: 0 });
+    expect(stopped?.regressed).toBe(7);
+    expect(stopped?.notRun).toBeGreaterThan(0.6 * 60);
+    expect(results.arms.map(({ valid }) => valid)).toEqual([stopped?.prefix, stopped?.prefix]);
+    expect(await verifyBundle(bundle)).toEqual([]);
+  }, 60_000);
+
   it.each([
     ['the same metadata', (on: Host) => on.policies[1]?.endpoint ?? ''],
     ['the same endpoint', (on: Host) => on.policyEndpoint.replace('openpi://', 'policyws://')],

@@ -16,7 +16,10 @@ import {
   mayReplace,
   parseMarker,
 } from '../../../src/report/comment-marker.ts';
+import { comparisonReport } from '../../../src/report/comparison-view.ts';
+import { assess } from '../../../src/verdict/from-records.ts';
 import { makeRecord } from '../results/record-builder.ts';
+import { planOf, recordsOf } from '../verdict/records.ts';
 import { hostileText } from './hostile.ts';
 import { makeReportInput, makeView } from './report-builder.ts';
 
@@ -99,6 +102,29 @@ describe('the comment', () => {
     expect(text).toContain('1 of 1 regressed episodes');
     expect(text).toContain('was 1/3; 1 regressed, 1 fixed');
     expect(text).not.toContain('--init-states 1`');
+  });
+
+  test('says what a published count can and cannot show', () => {
+    const plan = planOf({ tasks: 5, initStates: 20 });
+    const records = recordsOf(plan, (place) => (place % 4 === 0 ? 'failure' : 'success'));
+    const baseline = {
+      kind: 'published',
+      name: 'the published count 97/100',
+      successes: 97,
+      n: 100,
+    } as const;
+    const words = comparisonReport(assess(plan, records, { baseline }));
+    const comparison = comparisonView(makeReportInput({ records }), {
+      comparison: words,
+      baseline: null,
+      links: [],
+    });
+    const text = commentMarkdown(input([suiteOf(records, { comparison })]));
+    expect(text).toContain('97.0% (97/100)');
+    expect(text).toContain('−22.0');
+    expect(text).toMatch(/; initial states are not matched\. P\(worse\) \S+ 0\.999\./);
+    expect(text).not.toContain('0 / 0');
+    expect(text).not.toContain('not compared');
   });
 
   test('lists at most ten episodes and says of how many', () => {
