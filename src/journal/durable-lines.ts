@@ -1,5 +1,6 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { errorCode, fileFailure } from '../workspace/problems.ts';
 
 /** Makes a folder's directory entries durable: a file is only sure to exist once its folder was synced. */
 export async function syncFolder(folder: string): Promise<void> {
@@ -23,7 +24,10 @@ export async function makeFolder(folder: string): Promise<void> {
 
 /** An append-only file of lines. What `append` returned from is on the disk. */
 export interface DurableLines {
-  /** Writes all lines with one sync. Calls are queued, never interleaved. */
+  /**
+   * Writes all lines with one sync, or none of them. Calls are queued, never interleaved.
+   * @throws RbError RB219 when the system cannot write them.
+   */
   append(lines: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -40,11 +44,21 @@ export async function openDurableLines(
   const handle = await fs.open(file, options.exclusive ? 'ax+' : 'a+', 0o644);
   await syncFolder(path.dirname(file));
   if (await endsTorn(handle)) await handle.write('\n');
+  let { size } = await handle.stat();
   let tail: Promise<void> = Promise.resolve();
   const write = async (lines: readonly string[]): Promise<void> => {
     if (lines.length === 0) return;
-    await handle.writeFile(lines.map((line) => `${line}\n`).join(''));
-    await handle.datasync();
+    const text = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+    try {
+      await handle.writeFile(text);
+      await handle.datasync();
+      size += text.byteLength;
+    } catch (error) {
+      // A full disk takes a part of the text: without this the next line would grow onto half a line.
+      await handle.truncate(size).catch(() => undefined);
+      if (errorCode(error) === null) throw error;
+      throw fileFailure(file, 'write the file', error);
+    }
   };
   return {
     append(lines) {

@@ -9,7 +9,10 @@ export const JOURNAL_FILE = 'journal.jsonl';
 
 /** The written memory of one attempt. */
 export interface Journal {
-  /** All events are durable, in this order, when it resolves. */
+  /**
+   * All events are durable, in this order, when it resolves.
+   * @throws RbError RB219 when they cannot be written; from then on nothing is.
+   */
   append(...events: readonly JournalEvent[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -22,8 +25,11 @@ export async function createJournal(bundleDir: string, now: () => number): Promi
   const file = path.join(bundleDir, JOURNAL_FILE);
   const lines = await openFresh(file);
   let tip = FIRST_TIP;
+  let failure: unknown = null;
   return {
-    append(...events) {
+    async append(...events) {
+      // What could not be written is missing from the chain, so nothing may follow it.
+      if (failure !== null) throw failure;
       const at = new Date(now()).toISOString();
       const texts: string[] = [];
       for (const event of events) {
@@ -31,7 +37,12 @@ export async function createJournal(bundleDir: string, now: () => number): Promi
         texts.push(next.line);
         tip = next.tip;
       }
-      return lines.append(texts);
+      try {
+        await lines.append(texts);
+      } catch (error) {
+        failure = error;
+        throw error;
+      }
     },
     close: () => lines.close(),
   };

@@ -1,4 +1,3 @@
-import { RbError } from '../errors/rb-error.ts';
 import { JOURNAL_SCHEMA_ID } from '../journal/events.ts';
 import { createJournal } from '../journal/journal.ts';
 import { hostFolder } from '../lane/host-folder.ts';
@@ -11,6 +10,7 @@ import { type Execution, type ExecutionEnd, type ExecutionInput, type Meters, re
 import { askWhyQuiet } from './explain.ts';
 import { finish } from './finish.ts';
 import { type Halt, haltReason } from './halt.ts';
+import { hostRefusal } from './host-refusal.ts';
 import { look } from './look.ts';
 import { considerPause, noPause, type PauseVerdict } from './pause.ts';
 import { createProgress } from './progress.ts';
@@ -57,8 +57,9 @@ async function haltOrFailure(execution: Execution): Promise<Halt | null> {
     await recover(execution);
     return await untilDone(execution);
   } catch (error) {
-    if (!(error instanceof RbError) || execution.memory.sessions.size === 0) throw error;
-    return { end: 'incomplete', reason: error.message };
+    const reason = hostRefusal(error);
+    if (reason === null || execution.memory.sessions.size === 0) throw error;
+    return { end: 'incomplete', reason };
   }
 }
 

@@ -1,10 +1,10 @@
 import * as path from 'node:path';
-import { RbError } from '../errors/rb-error.ts';
 import { ARCHIVE_FILES } from '../outcome/read-archive.ts';
 import { parseYamlOrNull } from '../outcome/read-evidence.ts';
 import { RAW_FOLDER, readArchive } from './archive.ts';
 import { type Execution, type ExecutionEnd, record, warn } from './execution.ts';
 import type { Halt } from './halt.ts';
+import { hostRefusal } from './host-refusal.ts';
 import { look } from './look.ts';
 import { sweepOtherRuns } from './recover.ts';
 import { isLive, type SessionMemory } from './run-memory.ts';
@@ -20,7 +20,8 @@ const FAREWELL_LOOK_MS = 500;
 /** Ends a run: takes back what is pending, cleans up as far as time allows, and says how it ended. */
 export async function finish(execution: Execution, halt: Halt | null): Promise<ExecutionEnd> {
   const { input, memory } = execution;
-  if (halt?.end === 'interrupted') await record(execution, { type: 'interrupted', reason: halt.reason });
+  if (halt?.end === 'interrupted')
+    await quietly(() => record(execution, { type: 'interrupted', reason: halt.reason }));
   await asFarAsPossible(execution, async () => {
     if (halt === null || (await withdrawPending(execution, halt.reason))) return;
     await warn(
@@ -48,8 +49,18 @@ async function asFarAsPossible(execution: Execution, step: () => Promise<void>):
   try {
     await step();
   } catch (error) {
-    if (!(error instanceof RbError)) throw error;
-    await warn(execution, `Cleaning up was not possible: ${error.message}`);
+    const reason = hostRefusal(error);
+    if (reason === null) throw error;
+    await quietly(() => warn(execution, `Cleaning up was not possible: ${reason}`));
+  }
+}
+
+/** For notes of a run that ends because the host refuses to write: the journal may be what cannot be written. */
+async function quietly(note: () => Promise<void>): Promise<void> {
+  try {
+    await note();
+  } catch (error) {
+    if (hostRefusal(error) === null) throw error;
   }
 }
 
@@ -137,7 +148,9 @@ async function conclude(
   const totalMs = input.clock.now() - meters.beganMs;
   const { foreignMs, pausedMs, lockMs } = meters;
   const end = halt?.end ?? 'complete';
-  await record(execution, { type: 'ended', end, reason: halt?.reason ?? null, foreignMs, pausedMs, totalMs });
+  const ended = { type: 'ended', end, reason: halt?.reason ?? null, foreignMs, pausedMs, totalMs } as const;
+  // A complete run is sealed, and a seal needs the whole journal; any other may lack its last line.
+  await (halt === null ? record(execution, ended) : quietly(() => record(execution, ended)));
   return {
     end,
     reason: halt?.reason ?? null,

@@ -10,12 +10,12 @@ const ENTRY = fileURLToPath(new URL('run-child.ts', import.meta.url));
 /** Some dependencies are CommonJS and call `require`. */
 const BANNER = "import { createRequire as __cr } from 'node:module'; const require = __cr(import.meta.url);";
 
-/** Bundles the child once; `remove` deletes it. */
-export async function buildChild(): Promise<{ readonly file: string; remove(): Promise<void> }> {
+/** Bundles a child (the benchmark, when no other is named) once; `remove` deletes it. */
+export async function buildChild(entry = ENTRY): Promise<{ readonly file: string; remove(): Promise<void> }> {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'rb-child-'));
   const file = path.join(folder, 'child.mjs');
   await build({
-    entryPoints: [ENTRY],
+    entryPoints: [entry],
     outfile: file,
     bundle: true,
     platform: 'node',
