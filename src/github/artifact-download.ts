@@ -34,17 +34,27 @@ export async function artifactsOfThisRun(
   const service = new DefaultArtifactClient();
   return {
     list: async () => {
-      const { artifacts } = await service.listArtifacts({ latest: true });
+      const { artifacts } = await reached('of this run', service.listArtifacts({ latest: true }));
       return artifacts.map(({ id, name, size }) => ({ id, name, bytes: size }));
     },
     fetch: async ({ id, name }, folder) => {
       // Never its own extraction: that follows names and links of the archive.
-      await service.downloadArtifact(id, { path: folder, skipDecompress: true });
+      await reached(name, service.downloadArtifact(id, { path: folder, skipDecompress: true }));
       const [file, ...others] = await readdir(folder);
       if (file === undefined || others.length > 0) throw unfetched(name, 'the service sent no single file');
       return join(folder, file);
     },
   };
+}
+
+/** The library throws errors of many classes; all of them mean that the service did not do it. */
+async function reached<T>(name: string, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw unfetched(name, reason.replace(/\s+/g, ' ').slice(0, 300).replace(/\.$/, ''));
+  }
 }
 
 const listSchema = z.object({

@@ -4,9 +4,9 @@ import * as path from 'node:path';
 import { redactBundle } from '../../bundle/redact-bundle.ts';
 import { packBundle } from '../../bundle/tar.ts';
 import { problemLine } from '../../errors/rb-error.ts';
+import { artifactName } from '../../github/artifact-name.ts';
 import { uploadArtifact } from '../../github/artifacts.ts';
 import { problemsOf } from '../../github/failure.ts';
-import { idSlug } from '../../plan/ids.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import { secretsOf } from '../../platform/secrets.ts';
 import type { VerbContext } from '../verb.ts';
@@ -37,7 +37,7 @@ async function uploadOne(run: SuiteRun, benchmark: Benchmark, verb: VerbContext)
   const { env, clock, log } = verb;
   const scratch = await mkdtemp(path.join(env.RUNNER_TEMP ?? tmpdir(), 'rollout-bench-'));
   try {
-    const name = artifactName(run, benchmark, verb);
+    const name = nameOf(run, benchmark.context, verb);
     const archive = path.join(scratch, `${name}.tar.gz`);
     const folder = isRedacted(benchmark.context, verb)
       ? await redacted(run, benchmark, verb, scratch)
@@ -92,11 +92,14 @@ async function redacted(
   return outDir;
 }
 
-/** Names must be unique in a workflow run and are never reused: suite, job and both attempt numbers are in it. */
-function artifactName(run: SuiteRun, { context, suites }: Benchmark, { inputs }: VerbContext): string {
-  const attempts = `${context.runAttempt ?? 1}-${run.attempt}`;
-  const own = inputs.artifactName;
-  if (own !== null)
-    return suites.length === 1 ? `${own}-${attempts}` : `${own}-${idSlug(run.suite)}-${attempts}`;
-  return `rollout-bench-${idSlug(run.suite)}-${idSlug(context.job ?? 'job')}-${attempts}`;
+/** Names must be unique in a workflow run: suite, job, shard and attempt are in it. */
+function nameOf(run: SuiteRun, context: RunContext, { inputs }: VerbContext): string {
+  const { shard } = inputs;
+  const parts = [context.job ?? 'job', ...(shard === null ? [] : [`${shard.index}of${shard.count}`])];
+  return artifactName({
+    given: inputs.artifactName,
+    suites: [run.suite],
+    attempt: context.runAttempt ?? 1,
+    jobKey: parts.join('-'),
+  });
 }

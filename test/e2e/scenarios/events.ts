@@ -81,6 +81,14 @@ export function scheduleEvent(sha: string): JobEvent {
   };
 }
 
+export function dispatchEvent(sha: string): JobEvent {
+  return {
+    name: 'workflow_dispatch',
+    payload: { ref: 'refs/heads/main', inputs: {}, repository },
+    env: { GITHUB_REF: 'refs/heads/main', GITHUB_SHA: sha },
+  };
+}
+
 export function tagEvent(tag: string, sha: string): JobEvent {
   return {
     name: 'push',

@@ -9,6 +9,7 @@ import { EVERY_PERMISSION, LoopbackGitHub } from '../../contract/github/loopback
 import { type ActionResult, type ActionRun, runAction } from '../action-runner.ts';
 import { ACTION_NODE, type InstalledProgram, installProgram } from '../built-program.ts';
 import { type JobEvent, REPOSITORY } from './events.ts';
+import { runtimeToken } from './runtime-token.ts';
 
 export interface Job {
   readonly event: JobEvent;
@@ -53,6 +54,11 @@ export class Stage {
     const [first] = this.hosts;
     if (first === undefined) throw new Error('this stage has no host');
     return first;
+  }
+
+  /** Folder with action.yml and dist/. */
+  get action(): string {
+    return this.#program.folder;
   }
 
   async close(): Promise<void> {
@@ -108,12 +114,6 @@ export class Stage {
     this.#folders.push(folder);
     return folder;
   }
-}
-
-/** The claim that @actions/artifact takes run and job from; nobody checks the signature. */
-function runtimeToken(runId: number, job: string): string {
-  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-  return `${part({ alg: 'none' })}.${part({ scp: `Actions.Example Actions.Results:${runId}:${job}` })}.none`;
 }
 
 /** Records of a JSON Lines file. */

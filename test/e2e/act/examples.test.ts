@@ -1,0 +1,130 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  dispatchEvent,
+  type JobEvent,
+  pullRequestEvent,
+  scheduleEvent,
+  storedPull,
+  tagEvent,
+  workflowRunEvent,
+} from '../scenarios/events.ts';
+import { jsonLines, Stage } from '../scenarios/stage.ts';
+import { ACT, messages, runInAct, type WorkflowEnd } from './act.ts';
+
+const COMMIT = 'e'.repeat(40);
+const why = ACT === null ? ' (skipped: ACT names no act binary, see .ci/run)' : '';
+
+let stage: Stage;
+const open = async (hosts?: Parameters<typeof Stage.open>[0]) => {
+  stage = await Stage.open(hosts);
+};
+afterEach(async () => {
+  await stage.close();
+  expect(stage.github.violations).toEqual([]);
+});
+
+const run = (example: string, event: JobEvent, runId: number, env: Readonly<Record<string, string>> = {}) =>
+  runInAct({
+    ...{ example, event, runId, env },
+    action: stage.action,
+    token: stage.github.token('ghs_act'),
+    serviceUrl: stage.github.url,
+    vars: {
+      BENCHMARK_WORKSPACE: stage.host.workspace,
+      POLICY_ENDPOINT: stage.host.policyEndpoint,
+      SIM_A_WORKSPACE: stage.host.workspace,
+      SIM_A_POLICY: stage.host.policyEndpoint,
+      SIM_B_WORKSPACE: stage.hosts.at(-1)?.workspace ?? '',
+      SIM_B_POLICY: stage.hosts.at(-1)?.policyEndpoint ?? '',
+    },
+  });
+
+const results = (end: WorkflowEnd) => Object.fromEntries(end.jobs.map(({ job, result }) => [job, result]));
+const last = (end: WorkflowEnd) => messages(end.log).split('\n').slice(-60).join('\n');
+
+describe.skipIf(ACT === null)(`docs/examples in act${why}`, () => {
+  it('pull-request.yml comments, keeps the history and uploads the bundle', async () => {
+    await open();
+    const pull = { number: 7, headSha: COMMIT, fork: false };
+    stage.github.conversation.pulls.push(storedPull(pull));
+    const end = await run('pull-request.yml', pullRequestEvent(pull), 1001);
+    expect(results(end), last(end)).toEqual({ evaluate: 'success' });
+    expect(stage.github.conversation.comments).toHaveLength(1);
+    expect(stage.github.conversation.comments[0]?.body).toContain('PASS');
+    const clone = await stage.clone('rollout-bench');
+    expect(await readdir(join(clone, 'history/libero_spatial'))).toHaveLength(1);
+    expect(stage.github.service.artifacts).toMatchObject([{ runId: '1001', finished: true }]);
+  });
+
+  it('pull-request.yml does not even start for a fork', async () => {
+    await open();
+    const pull = { number: 8, headSha: COMMIT, fork: true };
+    stage.github.conversation.pulls.push(storedPull(pull));
+    const end = await run('pull-request.yml', pullRequestEvent(pull), 1002);
+    expect(messages(end.log)).not.toContain('rollout-bench@v1');
+    expect(stage.github.seen).toEqual([]);
+  });
+
+  it('release-gate.yml releases what passes and stops what fails', async () => {
+    await open();
+    // The release itself is made by a command-line program that this machine need not have.
+    const programs = await stage.folder('programs');
+    await writeFile(join(programs, 'gh'), '#!/bin/sh\necho "gh $*"\n', { mode: 0o755 });
+    const path = { PATH: `${programs}:${process.env['PATH'] ?? ''}` };
+    const passed = await run('release-gate.yml', tagEvent('v1.0.0', COMMIT), 1003, path);
+    expect(results(passed), last(passed)).toEqual({ gate: 'success', release: 'success' });
+    expect(messages(passed.log)).toContain('gh release create v1.0.0');
+
+    stage.host.policies[0]?.setMode({ kind: 'bad', skill: 0.6 });
+    const failed = await run('release-gate.yml', tagEvent('v1.0.1', COMMIT), 1004, path);
+    expect(results(failed)['gate'], last(failed)).toBe('failure');
+    expect(failed.exitCode).toBe(1);
+    expect(messages(failed.log)).not.toContain('gh release create v1.0.1');
+  });
+
+  it('nightly-pages.yml measures two suites and deploys what the branch shows', async () => {
+    await open();
+    const site = await stage.folder('site');
+    const env = { STAND_IN_SITE: site, STAND_IN_REPOSITORY: stage.github.git.path };
+    const end = await run('nightly-pages.yml', scheduleEvent(COMMIT), 1005, env);
+    expect(results(end), last(end)).toEqual({ measure: 'success', site: 'success' });
+    expect(await readdir(site)).toEqual(expect.arrayContaining(['index.html', 'latest.json', 'history']));
+    expect(await jsonLines(site, 'history/libero_spatial/main.jsonl')).toHaveLength(1);
+    expect(await jsonLines(site, 'history/libero_object/main.jsonl')).toHaveLength(1);
+    const [baseline] = await jsonLines(site, 'baselines/libero_spatial/main/episodes.jsonl');
+    expect(baseline).toMatchObject({ acceptedBy: 'schedule' });
+  });
+
+  it('matrix-of-hosts.yml puts the shards of two hosts together', async () => {
+    await open([{}, {}]);
+    const end = await run('matrix-of-hosts.yml', dispatchEvent(COMMIT), 1006);
+    expect(end.exitCode, last(end)).toBe(0);
+    expect(new Set(stage.github.service.artifacts.map(({ name }) => name)).size).toBe(2);
+    const [record] = await jsonLines(await stage.clone('rollout-bench'), 'history/libero_spatial/main.jsonl');
+    expect(record).toMatchObject({ planned: 100, valid: 100, verdict: 'PASS' });
+  });
+
+  it('fork-measure.yml and fork-publish.yml show the result of a fork, labelled', async () => {
+    await open();
+    const pull = { number: 9, headSha: COMMIT, fork: true };
+    stage.github.conversation.pulls.push(storedPull(pull));
+    const refused = await run('fork-measure.yml', pullRequestEvent(pull), 1007);
+    expect(results(refused), last(refused)).toEqual({ measure: 'failure' });
+    expect(messages(refused.log)).toContain('RB360');
+
+    // As the operator of a host that may be lost does.
+    const operators = join(stage.host.workspace, 'artifacts/rollout-bench/.host');
+    await mkdir(operators, { recursive: true });
+    await writeFile(join(operators, 'allow-forks'), '');
+    const measured = await run('fork-measure.yml', pullRequestEvent(pull), 1008);
+    expect(results(measured), last(measured)).toEqual({ measure: 'success' });
+    expect(stage.apiRequests()).toEqual([]);
+
+    const published = await run('fork-publish.yml', workflowRunEvent(1008, pull), 1009);
+    expect(results(published), last(published)).toEqual({ publish: 'success' });
+    expect(stage.github.conversation.comments[0]?.body).toContain('not authenticated');
+    expect(stage.github.git.readRef('rollout-bench')).toBeNull();
+  });
+});
