@@ -19,7 +19,7 @@ export async function plan(verb: VerbContext): Promise<ExitCode> {
   const host = await openHost(inputs);
   reportProblems(host.warnings, log);
   const tasksFile = inputs.tasksFile === null ? null : await readTasksFile(inputs.tasksFile);
-  const stopBaseline = (await stopBaselineAtHand(inputs))?.digest ?? null;
+  const stopBaseline = (await stopBaselineAtHand(inputs, suitesOf(inputs, host)))?.digest ?? null;
   const plans = [];
   for (const suite of suitesOf(inputs, host)) {
     const found = await findTasks({

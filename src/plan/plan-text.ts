@@ -15,6 +15,7 @@ export interface PlanSurroundings {
 
 const SHOWN_TASKS = 20;
 const SHOWN_CELLS = 5;
+const SHOWN_LANGUAGE = 200;
 
 /** The plan as `rollout-bench plan` prints it. */
 export function planText(plan: Plan, surroundings: PlanSurroundings): string {
@@ -30,6 +31,7 @@ export function planText(plan: Plan, surroundings: PlanSurroundings): string {
       ['order', `${plan.order.scheme}, seed ${plan.order.seed}; first ${firstCells(plan)}`],
       ['limits', limitsText(plan)],
       ['floors', floorsText(plan)],
+      ...comparisonRows(plan),
       [
         'errors',
         `${plan.retryErrors} more ${plan.retryErrors === 1 ? 'try' : 'tries'}; timeouts count as ${plan.timeoutsAs}`,
@@ -42,11 +44,17 @@ export function planText(plan: Plan, surroundings: PlanSurroundings): string {
     'Tasks:',
     ...plan.tasks
       .slice(0, SHOWN_TASKS)
-      .map((task) => `  ${String(task.taskId).padStart(3)}  ${task.language}`),
+      .map((task) => `  ${String(task.taskId).padStart(3)}  ${oneLine(task.language)}`),
     ...(plan.tasks.length > SHOWN_TASKS ? [`  … and ${plan.tasks.length - SHOWN_TASKS} more`] : []),
   ];
   const warnings = surroundings.warnings.map((warning) => `warning: ${problemLine(warning)}`);
   return `${[...lines, ...(warnings.length === 0 ? [] : ['', ...warnings])].join('\n')}\n`;
+}
+
+/** A language comes from a server: on one line it can neither rewrite the terminal nor begin a command of a workflow. */
+function oneLine(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ');
+  return [...line].length > SHOWN_LANGUAGE ? `${[...line].slice(0, SHOWN_LANGUAGE).join('')}…` : line;
 }
 
 function table(rows: readonly (readonly [string, string])[]): string[] {
@@ -72,6 +80,18 @@ function limitsText({ limits }: Plan): string {
   const steps = limits.maxSteps === null ? "the target's own steps" : `${limits.maxSteps} steps`;
   const settle = limits.settleSteps === null ? '' : ` after ${limits.settleSteps} to settle`;
   return `${steps}${settle}, ${limits.maxPolicyCalls} policy calls, ${roughDuration(limits.sessionTimeoutS)} an episode`;
+}
+
+/** Only where the run itself compares or may stop: a report may compare with more. */
+function comparisonRows({ arms, aaTest, earlyStop, stopBaseline, thresholds }: Plan): [string, string][] {
+  const margin = `margin ${(thresholds.maxRegression * 100).toFixed(1)} points`;
+  const arm = aaTest === true ? 'the same policy again (A/A test)' : 'the policy of the second arm';
+  const recorded = stopBaseline === undefined ? [] : [`recorded cells ${stopBaseline.slice(0, 12)}`];
+  const against = arms.includes('baseline') ? [arm] : recorded;
+  return [
+    ...against.map((name): [string, string] => ['baseline', `${name}, ${margin}`]),
+    ...(earlyStop === true ? [['early stop', 'as soon as the verdict is proven'] as [string, string]] : []),
+  ];
 }
 
 function floorsText({ thresholds }: Plan): string {

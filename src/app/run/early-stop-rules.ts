@@ -30,11 +30,23 @@ export interface UsableStopBaseline {
 /**
  * The baseline by local path that an early stop may compare with; null when there is none with cells (no early stop,
  * `auto`, a published count): then only floors can stop the run.
- * @throws RbError RB612 (exit 2) for a path that is absent or cannot be read: the run would end INVALID.
+ * @throws RbError RB612 (exit 2) for a path that is absent or cannot be read: the run would end INVALID. RB605 for
+ * several suites: a baseline belongs to one.
  */
-export async function stopBaselineAtHand(inputs: Inputs): Promise<StopBaselineAtHand | null> {
+export async function stopBaselineAtHand(
+  inputs: Inputs,
+  suites: readonly string[],
+): Promise<StopBaselineAtHand | null> {
   const { baseline, earlyStop } = inputs;
   if (!earlyStop || baseline.kind !== 'path') return null;
+  if (suites.length > 1) {
+    throw refused('RB605', {
+      where: 'input early-stop',
+      value: suites.join(', '),
+      message: 'a baseline by path belongs to one suite, but several are asked for.',
+      fix: 'Run one suite at a time, or leave early-stop out.',
+    });
+  }
   const file = await readBaselineFile(baseline.path);
   if (file.kind === 'counts') return null;
   if (file.kind === 'records') {
@@ -105,6 +117,6 @@ function whyUnusable({ baseline }: PreparedBaseline): string | null {
   return `The protocol differs in ${baseline.differing.join(', ')}.`;
 }
 
-function refused(code: 'RB612', problem: Omit<Problem, 'code' | 'severity'>): RbError {
+function refused(code: 'RB605' | 'RB612', problem: Omit<Problem, 'code' | 'severity'>): RbError {
   return new RbError(EXIT.usage, [{ code, ...problem, severity: 'fatal' }]);
 }

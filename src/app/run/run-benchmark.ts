@@ -73,8 +73,8 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
   const looked = await openHost(inputs);
   reportProblems(looked.warnings, log);
   const tasksFile = inputs.tasksFile === null ? null : await readTasksFile(inputs.tasksFile);
-  const atHand = await stopBaselineAtHand(inputs);
   const suites = suitesOf(inputs, looked);
+  const atHand = await stopBaselineAtHand(inputs, suites);
   const randomHex = randomBytes(4).toString('hex');
   request.onRun(looked.workspace);
   const lane = await takeLane({
@@ -107,13 +107,31 @@ async function runSuites(
 ): Promise<Benchmark> {
   const done: SuiteRun[] = [];
   for (const suite of suites) {
-    const run = await oneSuite(session, suite);
+    const run = done.length === 0 ? await oneSuite(session, suite) : await laterSuite(session, suite);
+    if (run === null) break;
     done.push(run);
     // A host that is gone for one suite is gone for the next.
     if (run.end.end !== 'complete') break;
   }
   const { host, template } = session;
   return { context, host, template, suites: done, notBegun: suites.slice(done.length) };
+}
+
+/**
+ * A suite after the first: what is measured already is shown whatever happens now, so a refusal ends the run here
+ * instead of the program. Null then.
+ */
+async function laterSuite(session: Session, suite: string): Promise<SuiteRun | null> {
+  const { verb, host, inputs } = session;
+  try {
+    await untilTargetAnswers({ endpoint: host.endpoints.target, waitMs: inputs.hostWaitS * 1000, ...verb });
+    return await oneSuite(session, suite);
+  } catch (error) {
+    const refusal = verb.signal.aborted ? 'the run was interrupted' : hostRefusal(error);
+    if (refusal === null) throw error;
+    verb.log.error(`${suite} could not be measured: ${refusal}`);
+    return null;
+  }
 }
 
 async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {

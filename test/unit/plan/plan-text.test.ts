@@ -45,6 +45,13 @@ describe('planText', () => {
     expect(text).toContain('67 min (40 s an episode in earlier runs here)');
   });
 
+  it('keeps the language of a task on one line, whatever a server calls it', () => {
+    const tasks = [{ taskId: 0, language: `a\n::error::boom\u001b[2J\u2028b\u202ec${'x'.repeat(4000)}` }];
+    const text = planText(makePlan(planRequest({ tasks })), surroundings);
+    expect(text).toMatch(/^ +0 {2}a ::error::boom \[2J b cx+…$/m);
+    expect(text.split('\n').every((line) => line.length < 300)).toBe(true);
+  });
+
   it('lists warnings, and only some of many tasks', () => {
     const tasks = Array.from({ length: 90 }, (_, taskId) => ({ taskId, language: 'x' }));
     const warning = {
@@ -90,5 +97,18 @@ describe('texts', () => {
         expect(ranges.schema.parse(idRanges(sorted))).toEqual(sorted);
       }),
     );
+  });
+});
+
+describe('what a run compares by itself', () => {
+  it('is in the plan: second arm, recorded baseline, early stop', () => {
+    const both = makePlan(planRequest({ arms: ['candidate', 'baseline'], aaTest: true }));
+    expect(planText(both, surroundings)).toMatch(
+      /baseline +the same policy again \(A\/A test\), margin 5\.0 points/,
+    );
+    const recorded = makePlan(planRequest({ earlyStop: true, stopBaseline: 'ab'.repeat(32) }));
+    expect(planText(recorded, surroundings)).toMatch(/baseline +recorded cells abababababab, margin/);
+    expect(planText(recorded, surroundings)).toMatch(/early stop +as soon as the verdict is proven/);
+    expect(planText(makePlan(planRequest()), surroundings)).not.toMatch(/early stop|margin/);
   });
 });
