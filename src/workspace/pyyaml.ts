@@ -129,7 +129,9 @@ export function dumpYaml(value: unknown): string {
     throw new TypeError('a top-level key must not start with --- or ...');
   }
   try {
-    return dump(clean, { schema: WRITE_SCHEMA, lineWidth: -1, noRefs: true, seqNoIndent: true });
+    const text = dump(clean, { schema: WRITE_SCHEMA, lineWidth: -1, noRefs: true, seqNoIndent: true });
+    // An end-of-document marker, written after a text with blank lines at its end, must not travel into a list.
+    return text.replace(/\n\.\.\.\n$/, '\n');
   } catch (error) {
     if (error instanceof YAMLException) throw new TypeError(error.reason, { cause: error });
     throw error;

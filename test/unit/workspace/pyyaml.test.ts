@@ -104,6 +104,12 @@ describe('reading as the runtime reads', () => {
 });
 
 describe('writing for the runtime', () => {
+  it.each(['a\n\n', 'a\n\n\n', '...\n\n'])('ends without a document marker: %j', (note) => {
+    const text = dumpYaml([{ session_id: 'x', note }]);
+    expect(text).not.toMatch(/^\.\.\.$/m);
+    expect(loadYaml(text)).toEqual([{ session_id: 'x', note }]);
+  });
+
   it('quotes what would be read as something else', () => {
     for (const text of [
       'off',
