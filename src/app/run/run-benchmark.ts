@@ -21,6 +21,7 @@ import {
   usableStopBaseline,
 } from './early-stop-rules.ts';
 import { type FoundTasks, findTasks } from './find-tasks.ts';
+import { laterSuite } from './later-suite.ts';
 import { type OpenHost, openHost } from './open-host.ts';
 import { createPhases, type Phases } from './phases.ts';
 import { planSuite } from './plan-suite.ts';
@@ -107,7 +108,10 @@ async function runSuites(
 ): Promise<Benchmark> {
   const done: SuiteRun[] = [];
   for (const suite of suites) {
-    const run = done.length === 0 ? await oneSuite(session, suite) : await laterSuite(session, suite);
+    const run =
+      done.length === 0
+        ? await oneSuite(session, suite)
+        : await laterSuite(session, suite, () => oneSuite(session, suite));
     if (run === null) break;
     done.push(run);
     // A host that is gone for one suite is gone for the next.
@@ -115,23 +119,6 @@ async function runSuites(
   }
   const { host, template } = session;
   return { context, host, template, suites: done, notBegun: suites.slice(done.length) };
-}
-
-/**
- * A suite after the first: what is measured already is shown whatever happens now, so a refusal ends the run here
- * instead of the program. Null then.
- */
-async function laterSuite(session: Session, suite: string): Promise<SuiteRun | null> {
-  const { verb, host, inputs } = session;
-  try {
-    await untilTargetAnswers({ endpoint: host.endpoints.target, waitMs: inputs.hostWaitS * 1000, ...verb });
-    return await oneSuite(session, suite);
-  } catch (error) {
-    const refusal = verb.signal.aborted ? 'the run was interrupted' : hostRefusal(error);
-    if (refusal === null) throw error;
-    verb.log.error(`${suite} could not be measured: ${refusal}`);
-    return null;
-  }
 }
 
 async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {

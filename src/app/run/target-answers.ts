@@ -1,6 +1,8 @@
+import type { Clock, Log } from '../../platform/ports.ts';
 import { describeTarget } from '../../target/client.ts';
 
 const PROBE_TIMEOUT_MS = 30_000;
+const PROBE_EVERY_MS = 5_000;
 
 /** Does the target answer? `null` is yes, also for a target inside the runtime, which has nothing to ask. */
 export async function targetAnswers(endpoint: string | null, signal: AbortSignal): Promise<string | null> {
@@ -14,5 +16,30 @@ export async function targetAnswers(endpoint: string | null, signal: AbortSignal
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
+  }
+}
+
+export interface TargetWait {
+  readonly endpoint: string | null;
+  readonly waitMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** Waits for a target that may just be restarting; returns in any case, what asks next tells what is wrong. */
+export async function untilTargetAnswers({
+  endpoint,
+  waitMs,
+  clock,
+  log,
+  signal,
+}: TargetWait): Promise<void> {
+  const until = clock.now() + waitMs;
+  for (;;) {
+    const answer = await targetAnswers(endpoint, signal);
+    if (answer === null || signal.aborted || clock.now() >= until) return;
+    log.info(`Waiting for the target: ${answer}`);
+    await clock.sleep(Math.min(PROBE_EVERY_MS, Math.max(0, until - clock.now())), signal);
   }
 }

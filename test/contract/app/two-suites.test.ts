@@ -1,0 +1,36 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { runBenchmark } from '../../../src/app/run/run-benchmark.ts';
+import { type Host, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
+import { runContext } from '../../../src/platform/run-context.ts';
+import { leftOversIn } from '../queue/bench-run.ts';
+import { called } from './verb-context.ts';
+
+let host: Host | null = null;
+afterEach(async () => {
+  await host?.stop();
+  host = null;
+});
+
+describe('a run of two suites', () => {
+  it('keeps the first when the second cannot be measured', async () => {
+    host = await startHost({ rule: { kind: 'stub' } });
+    const { workspace, policyEndpoint } = host;
+    const suites = 'libero_spatial,libero_moon';
+    const { verb, log } = await called([
+      ...['run', '--workspace', workspace, '--target', LIBERO_TARGET_ID, '--suite', suites],
+      ...['--tasks', '0', '--init-states', '0', '--max-steps', '220', '--policy-endpoint', policyEndpoint],
+    ]);
+    const benchmark = await runBenchmark({
+      verb,
+      run: runContext({}, {}),
+      template: null,
+      onRun: () => undefined,
+    });
+    expect(benchmark.suites.map(({ suite, end }) => [suite, end.end])).toEqual([
+      ['libero_spatial', 'complete'],
+    ]);
+    expect(benchmark.notBegun).toEqual(['libero_moon']);
+    expect(log.lines.join('\n')).toContain('libero_moon could not be measured');
+    expect(await leftOversIn(workspace)).toEqual([]);
+  }, 60_000);
+});
