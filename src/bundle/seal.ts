@@ -64,8 +64,14 @@ export async function sealBundle(input: SealInput): Promise<Sealed> {
   const { bundleDir, stopBaseline } = input;
   if (stopBaseline !== null)
     await writeOnce(bundleDir, BUNDLE_FILES.baseline, stopBaselineText(stopBaseline));
-  await writeOnce(bundleDir, BUNDLE_FILES.plan, stableJson(input.plan));
-  await writeOnce(bundleDir, BUNDLE_FILES.run, stableJson(input.run));
+  for (const [name, value] of [
+    [BUNDLE_FILES.plan, input.plan],
+    [BUNDLE_FILES.run, input.run],
+  ] as const) {
+    const text = stableJson(value);
+    refuseSecrets(name, secretsIn(text, input.secrets));
+    await writeOnce(bundleDir, name, text);
+  }
   dropUnfinishedArchives(bundleDir);
   const scanned = scanFolder(bundleDir, input.secrets);
   const quarantined = quarantine(bundleDir, scanned.hits);

@@ -24,6 +24,7 @@ import type { OpenHost } from './open-host.ts';
 import type { Phases } from './phases.ts';
 import { type ArmPolicy, leavePolicy, policyAnswers, policyDigest } from './policies.ts';
 import { protocolOf } from './protocol.ts';
+import { refuseKnownSecrets, withoutLateSecrets } from './refuse-secrets.ts';
 import { targetAnswers } from './target-answers.ts';
 import { whyRefused } from './why-refused.ts';
 
@@ -65,6 +66,8 @@ export interface SuiteRun {
 export async function runSuite(request: SuiteRunRequest): Promise<SuiteRun> {
   const { host, plan, runId, inputs, clock, log, phases } = request;
   const digest = planDigest(plan);
+  const { policies, secrets } = request;
+  refuseKnownSecrets({ plan, policies, secrets, declared: { 'policy-ref': inputs.policyRef } });
   const identity = identityOf(request);
   const choice = await chooseAttempt({
     workspace: host.workspace,
@@ -188,7 +191,8 @@ interface Measured {
 async function runFacts(request: SuiteRunRequest, measured: Measured): Promise<RunFacts> {
   const { host, plan, found, inputs, context, policies, phases, clock } = request;
   const arms: ArmFacts[] = [];
-  for (const policy of policies) arms.push(await leavePolicy(policy, inputs, request.signal));
+  for (const policy of policies)
+    arms.push(withoutLateSecrets(await leavePolicy(policy, inputs, request.signal), request.secrets));
   return {
     schema: RUN_SCHEMA_ID,
     runId: request.runId,

@@ -165,6 +165,7 @@ describe('sealRun', () => {
     });
     await expect(sealing).rejects.toMatchObject({ problems: [{ code: 'RB704', where: 'run.json' }] });
     expect(existsSync(join(dir, 'manifest.json'))).toBe(false);
+    expect(existsSync(join(dir, 'run.json'))).toBe(false);
   });
 });
 

@@ -1,0 +1,47 @@
+import { secretsIn } from '../../bundle/secret-scan.ts';
+import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { stableJson } from '../../results/results-text.ts';
+import type { ArmFacts } from '../../results/run-facts.ts';
+import type { ArmPolicy } from './policies.ts';
+
+/** What a bundle cannot be computed without and what is known before anything is queued. */
+export interface KnownBefore {
+  readonly plan: Plan;
+  readonly policies: readonly ArmPolicy[];
+  /** `policy-ref` and whatever else the user declares, by input. */
+  readonly declared: Readonly<Record<string, string | null>>;
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Refuses a run whose bundle could not be sealed in the end, before it costs hours of the host.
+ * @throws RbError RB704 (exit 3) naming every place with a secret, never the secret.
+ */
+export function refuseKnownSecrets({ plan, policies, declared, secrets }: KnownBefore): void {
+  const places: readonly (readonly [string, unknown])[] = [
+    [`plan of ${plan.suite} (task languages and the target's config)`, plan],
+    ...policies.map(({ arm, before }) => [`metadata of the ${arm} policy`, before.metadata] as const),
+    ...Object.entries(declared).map(([name, value]) => [`input ${name}`, value] as const),
+  ];
+  const problems = places.flatMap(([where, value]): Problem[] => {
+    const kinds = secretsIn(stableJson(value), secrets);
+    if (kinds.length === 0) return [];
+    return [
+      {
+        code: 'RB704',
+        where,
+        message: `it holds a secret (${kinds.join(', ')}) and would be part of every bundle; nothing was queued.`,
+        fix: 'Take the secret out there and change it, then start again.',
+        severity: 'fatal',
+      },
+    ];
+  });
+  if (problems.length > 0) throw new RbError(EXIT.refused, problems);
+}
+
+/** A policy that changed during the run may have brought a secret along; that it changed is all the bundle needs. */
+export function withoutLateSecrets(arm: ArmFacts, secrets: readonly string[]): ArmFacts {
+  const kinds = secretsIn(stableJson(arm.metadataAfter), secrets);
+  return kinds.length === 0 ? arm : { ...arm, metadataAfter: { held_back: kinds.join(', ') } };
+}
