@@ -1,4 +1,4 @@
-import { printable } from './log-text.ts';
+import { printable, withoutCommands } from './log-text.ts';
 import type { Log } from './ports.ts';
 
 /** The part of a Node stream this log needs; `isTTY` decides on colours and the live line. */
@@ -34,7 +34,12 @@ export function terminalLog(options: TerminalLogOptions): Log {
 
   const styled = (text: string, style: keyof typeof STYLE): string =>
     colours ? `\u001b[${STYLE[style]}m${text}\u001b[0m` : text;
-  const clean = (message: string): string => printable(redact(message));
+  // A `run:` step of a workflow obeys `::commands` on either stream.
+  const inWorkflow = env['GITHUB_ACTIONS'] === 'true';
+  const clean = (message: string): string => {
+    const text = printable(redact(message));
+    return inWorkflow ? withoutCommands(text) : text;
+  };
   const line = (text: string): void => {
     stream.write(progressLine === '' ? `${text}\n` : `${CLEAR_LINE}${text}\n${progressLine}`);
   };

@@ -57,6 +57,16 @@ describe('terminal log', () => {
     expect(written()).toBe('task 3\nwarning: slow\n1/10\nerror: gone\n');
   });
 
+  it('lets no text issue a command where the runner of a workflow reads it', () => {
+    const nasty = 'task\n::error::boom\n##[group]x';
+    const step = screen({ isTTY: false }, { GITHUB_ACTIONS: 'true' });
+    step.log.info(nasty);
+    expect(step.written()).toBe('task\n: :error::boom\n# #[group]x\n');
+    const shell = screen({ isTTY: false });
+    shell.log.info(nasty);
+    expect(shell.written()).toBe(`${nasty}\n`);
+  });
+
   it('thins progress out where no line can be replaced', () => {
     const { log, written, advance } = screen({ isTTY: false });
     log.progress('1/10');
