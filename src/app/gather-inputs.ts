@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
 import type { InputName } from '../inputs/input-table.ts';
@@ -23,8 +24,10 @@ export async function gatherInputs(raw: RawInputs, required?: readonly InputName
 
 async function readConfig(path: string): Promise<string | Problem> {
   try {
-    const file = await open(path, 'r');
+    // Non-blocking, or opening a pipe would wait for its writer for ever.
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
+      if (!(await file.stat()).isFile()) throw new Error('it is not a regular file');
       const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_READ_BYTES), 0, MAX_READ_BYTES, 0);
       return buffer.toString('utf8', 0, bytesRead);
     } finally {

@@ -61,6 +61,7 @@ export function readConfigFile(text: string, name: string): ConfigFile {
 
 function readEntry(key: string, node: unknown, where: string): Map<InputName, ConfigValue> | Problem {
   if (!isInputName(key) || key === 'config') return unknownKey(key, where);
+  if (key === 'github-token') return tokenInFile(where);
   if (isScalar(node)) {
     return new Map(node.value === null ? [] : [[key, { text: scalarText(node), where }]]);
   }
@@ -91,6 +92,17 @@ function unknownKey(key: string, where: string): Problem {
     message:
       key === 'config' ? 'a config file cannot name another one.' : `${JSON.stringify(key)} is not an input.`,
     fix: near === null || key === 'config' ? 'Remove the key.' : `Did you mean ${near}?`,
+    severity: 'fatal',
+  };
+}
+
+/** The value is not repeated. */
+function tokenInFile(where: string): Problem {
+  return {
+    code: 'RB106',
+    where,
+    message: 'a token does not belong into a file that is kept.',
+    fix: 'Remove the key and revoke the token; give it as the input github-token or as GITHUB_TOKEN.',
     severity: 'fatal',
   };
 }

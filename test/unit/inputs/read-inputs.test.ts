@@ -233,6 +233,12 @@ describe('the config file', () => {
     expect(() => read({}, text)).toThrowError(message);
   });
 
+  it('may not hold a token, and the message does not repeat it', () => {
+    const problems = problemsOf({}, 'github-token: ghp_secretsecret\n');
+    expect(problems).toMatchObject([{ code: 'RB106', where: 'config file:1:1' }]);
+    expect(JSON.stringify(problems)).not.toContain('secretsecret');
+  });
+
   it('may be empty', () => {
     expect(read({}, '# nothing\n').repeats).toBe(1);
   });
