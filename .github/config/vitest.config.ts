@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+/** GitHub's language service imports its own folders without file names, which only a bundler resolves. */
+const BUNDLED = [/@actions\/(languageservice|workflow-parser|expressions)/];
+
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** One project per tier: unit (pure), contract (real files, locks, sockets, peers), e2e (the built program). */
@@ -13,6 +16,7 @@ const tier = (name: string, testTimeout: number) => ({
     environment: 'node',
     testTimeout,
     hookTimeout: testTimeout,
+    server: { deps: { inline: BUNDLED } },
   },
 });
 

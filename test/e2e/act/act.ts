@@ -66,20 +66,19 @@ export async function runInAct(workflow: Workflow): Promise<WorkflowEnd> {
       const place = name === OURS ? workflow.action : join(STAND_INS, name.split('/').at(-1) ?? '');
       return `${name}@${ref}=${place}`;
     });
-    const args = [
-      ...[workflow.event.name, '--json', '-W', file, '-C', repository, '-e', join(folder, 'event.json')],
-      ...['self-hosted', 'ubuntu-latest'].flatMap((label) => ['-P', `${label}=-self-hosted`]),
-      ...actions.flatMap((action) => ['--local-repository', action]),
-      ...['--no-cache-server', '-s', `GITHUB_TOKEN=${workflow.token}`],
-      ...pairs('--var', workflow.vars),
-      ...pairs('--env', {
-        GITHUB_API_URL: workflow.serviceUrl,
-        ACTIONS_RESULTS_URL: `${workflow.serviceUrl}/`,
-        ACTIONS_RUNTIME_TOKEN: runtimeToken(workflow.runId, 'act'),
-        GITHUB_RUN_ID: String(workflow.runId),
-        ...workflow.env,
-      }),
-    ];
+    const event = join(folder, 'event.json');
+    const args = [workflow.event.name, '-W', file, '-C', repository, '-e', event, '--json'];
+    const env = {
+      GITHUB_API_URL: workflow.serviceUrl,
+      ACTIONS_RESULTS_URL: `${workflow.serviceUrl}/`,
+      ACTIONS_RUNTIME_TOKEN: runtimeToken(workflow.runId, 'act'),
+      GITHUB_RUN_ID: String(workflow.runId),
+      ...workflow.env,
+    };
+    args.push('--no-cache-server', '-s', `GITHUB_TOKEN=${workflow.token}`);
+    for (const label of ['self-hosted', 'ubuntu-latest']) args.push('-P', `${label}=-self-hosted`);
+    for (const action of actions) args.push('--local-repository', action);
+    args.push(...pairs('--var', workflow.vars), ...pairs('--env', env));
     const { exitCode, log } = await start(args, folder);
     return { exitCode, log, jobs: jobEnds(log) };
   } finally {

@@ -27,7 +27,10 @@ afterEach(async () => {
 
 const run = (example: string, event: JobEvent, runId: number, env: Readonly<Record<string, string>> = {}) =>
   runInAct({
-    ...{ example, event, runId, env },
+    example,
+    event,
+    runId,
+    env,
     action: stage.action,
     token: stage.github.token('ghs_act'),
     serviceUrl: stage.github.url,
