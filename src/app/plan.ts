@@ -8,8 +8,8 @@ import { secondsPerEpisode } from './run/earlier-runs.ts';
 import { stopBaselineAtHand } from './run/early-stop-rules.ts';
 import { findTasks } from './run/find-tasks.ts';
 import { openHost } from './run/open-host.ts';
+import { armsOf, planFor, suitesOf } from './run/plan-for.ts';
 import { readTasksFile } from './run/read-tasks-file.ts';
-import { armsOf, planFor, suitesOf } from './run/run-benchmark.ts';
 import type { VerbContext } from './verb.ts';
 
 /** `plan`: what a run would do, how long it would take and what it could see. Writes nothing to the workspace. */

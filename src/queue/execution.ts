@@ -3,7 +3,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { Ledger } from '../lane/ledger.ts';
 import type { Arm, Plan } from '../plan/plan.ts';
 import type { Clock, Log } from '../platform/ports.ts';
-import type { StopProcess } from '../verdict/stop-process.ts';
+import type { StopProcess } from '../verdict/sequential-stop.ts';
 import type { BaseTarget, CellTarget } from './cell-target.ts';
 import type { QueueDocuments } from './documents.ts';
 import type { RunMemory, SessionMemory } from './run-memory.ts';

@@ -1,6 +1,8 @@
 import type { JournalEvent } from '../journal/events.ts';
 import { decidingSession } from '../outcome/build-records.ts';
 import type { Outcome } from '../outcome/episode-record.ts';
+import { percentOfRate } from '../stats/rounding.ts';
+import { savedShare } from '../verdict/early-stop.ts';
 import type { StopState } from '../verdict/stop-walk.ts';
 import { type AdmissionRules, cellStanding } from './admission.ts';
 import { type Execution, record } from './execution.ts';
@@ -36,7 +38,7 @@ export async function considerStop(execution: Execution): Promise<boolean> {
     await record(execution, stopEvent(state, state.decision));
     stopping.state = state;
     input.log.info(
-      `Stopping early: ${state.decision} is proven after ${state.prefix} of ${state.planned} cells in planned order.`,
+      `Stopping early: ${state.decision} is proven after ${state.prefix} of ${state.planned} cells in planned order, ${percentOfRate(savedShare(state))}% before the end.`,
     );
   }
   if (!stopping.withdrawn) {

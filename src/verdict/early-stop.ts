@@ -5,7 +5,7 @@ import { fixed, percentOf, percentOfRate } from '../stats/rounding.ts';
 import { answeredPositions } from './after-stop.ts';
 import type { GateResult } from './gates.ts';
 import { type PairKey, pairKey } from './pairing.ts';
-import { StopProcess } from './stop-process.ts';
+import { StopProcess } from './sequential-stop.ts';
 import type { SequentialGate, StopState } from './stop-walk.ts';
 import { type CompletenessLimits, DEFAULT_LIMITS } from './tally.ts';
 import type { Rules } from './thresholds.ts';
@@ -81,20 +81,6 @@ export function stoppedPlan(plan: Plan, state: StopState): Plan {
   if (state.decision === null) return plan;
   const answered = answeredPositions(plan, state.prefix);
   return { ...plan, cells: plan.cells.filter((_, position) => answered.has(position)) };
-}
-
-/** True for cells a stopped run no longer needs: planned after the decision. Their late results are `after_stop`. */
-export function isAfterStop(plan: Plan, state: StopState, cell: Omit<PairKey, 'suite'>): boolean {
-  if (state.decision === null) return false;
-  const place = plan.cells
-    .filter((each) => each.arm === 'candidate')
-    .findIndex(
-      (each) =>
-        each.taskId === cell.taskId &&
-        each.initStateId === cell.initStateId &&
-        each.runIndex === cell.runIndex,
-    );
-  return place >= state.prefix;
 }
 
 /** Share of the plan's cells that an early decision saved, 0 without one. */

@@ -1,30 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { EXIT, RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import { type Lane, takeLane } from '../../lane/lane.ts';
-import { chooseSuites } from '../../plan/choose-suites.ts';
 import { runId } from '../../plan/ids.ts';
-import type { Arm, Plan } from '../../plan/plan.ts';
+import type { Plan } from '../../plan/plan.ts';
 import { planText } from '../../plan/plan-text.ts';
-import type { TargetFacts } from '../../plan/preconditions.ts';
 import { targetWarnings } from '../../plan/target-warnings.ts';
 import type { TasksFile } from '../../plan/tasks-file.ts';
-import { purposeOf, type RunContext } from '../../platform/run-context.ts';
+import type { RunContext } from '../../platform/run-context.ts';
 import { secretsOf } from '../../platform/secrets.ts';
 import { reportProblems } from '../guard.ts';
 import type { VerbContext } from '../verb.ts';
 import { secondsPerEpisode } from './earlier-runs.ts';
-import {
-  requireSoundPlan,
-  type StopBaselineAtHand,
-  stopBaselineAtHand,
-  usableStopBaseline,
-} from './early-stop-rules.ts';
-import { type FoundTasks, findTasks } from './find-tasks.ts';
+import { type StopBaselineAtHand, stopBaselineAtHand, usableStopBaseline } from './early-stop-rules.ts';
+import { findTasks } from './find-tasks.ts';
 import { laterSuite } from './later-suite.ts';
 import { type OpenHost, openHost } from './open-host.ts';
 import { createPhases, type Phases } from './phases.ts';
-import { planSuite } from './plan-suite.ts';
+import { chosenTarget, planFor, suitesOf } from './plan-for.ts';
 import { type ArmPolicy, meetPolicy, requireTwoPolicies } from './policies.ts';
 import { protocolOf } from './protocol.ts';
 import { readTasksFile } from './read-tasks-file.ts';
@@ -167,42 +159,6 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
   });
 }
 
-export interface PlanForRequest {
-  readonly host: OpenHost;
-  readonly inputs: Inputs;
-  readonly suite: string;
-  readonly found: FoundTasks;
-  readonly arms: readonly Arm[];
-  readonly run: RunContext;
-  /** Digest of the recorded baseline at hand, null without one. */
-  readonly stopBaseline: string | null;
-}
-
-/** One arm, or two when a baseline policy is given. Pure. */
-export function armsOf({ baselineEndpoint }: Inputs): readonly Arm[] {
-  return baselineEndpoint === null ? ['candidate'] : ['candidate', 'baseline'];
-}
-
-/**
- * The plan of a suite on an opened host. Pure.
- * @throws RbError as `planSuite`, and RB602, RB605 (exit 2) for rules that this plan cannot meet.
- */
-export function planFor({ host, inputs, suite, found, arms, run, stopBaseline }: PlanForRequest): Plan {
-  const plan = planSuite({
-    suite,
-    purpose: inputs.purpose === 'auto' ? purposeOf(run) : inputs.purpose,
-    skillruntime: host.skillruntime,
-    tasks: found.tasks,
-    arms,
-    inputs,
-    base: host.target.config,
-    actions: found.description,
-    stopBaseline,
-  });
-  requireSoundPlan(plan, inputs.shard?.count ?? 1);
-  return plan;
-}
-
 function warningArguments(host: OpenHost, plan: Plan): Parameters<typeof targetWarnings> {
   const { maxSteps, settleSteps } = plan.limits;
   return [
@@ -210,29 +166,6 @@ function warningArguments(host: OpenHost, plan: Plan): Parameters<typeof targetW
     host.targets,
     { ...plan.targetConfig, max_steps: maxSteps, num_steps_wait: settleSteps },
   ];
-}
-
-/** @throws RbError RB313, or RB420 for a resume of several suites: a run id belongs to one. */
-export function suitesOf(inputs: Inputs, host: OpenHost): readonly string[] {
-  const { suites, problems } = chooseSuites(inputs.suites, chosenTarget(host));
-  if (problems.length > 0) throw new RbError(EXIT.usage, problems);
-  if (inputs.resume === null || suites.length === 1) return suites;
-  throw new RbError(EXIT.usage, [
-    {
-      code: 'RB420',
-      where: 'input suite',
-      message: 'a run id belongs to one suite, but several are asked for.',
-      value: suites.join(', '),
-      fix: 'Name the one suite of the run that is resumed.',
-      severity: 'fatal',
-    },
-  ]);
-}
-
-function chosenTarget(host: OpenHost): TargetFacts {
-  const target = host.targets.find(({ id }) => id === host.target.id);
-  if (target === undefined) throw new Error('the chosen target is not among the targets');
-  return target;
 }
 
 async function meetPolicies(

@@ -2,13 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EpisodeRecord } from '../../../src/outcome/episode-record.ts';
 import type { Plan } from '../../../src/plan/plan.ts';
-import {
-  earlyStop,
-  earlyStopObstacles,
-  isAfterStop,
-  savedShare,
-  stoppedPlan,
-} from '../../../src/verdict/early-stop.ts';
+import { answeredPositions } from '../../../src/verdict/after-stop.ts';
+import { earlyStop, earlyStopObstacles, savedShare, stoppedPlan } from '../../../src/verdict/early-stop.ts';
 import { decideFromRecords } from '../../../src/verdict/from-records.ts';
 import { type PlanShape, planOf, recordsOf } from './records.ts';
 
@@ -137,8 +132,9 @@ describe('planned order', () => {
 
   test('late finishers are outside: the verdict and its denominators end at the decision', () => {
     expect(full.decision).toBe('FAIL');
+    const answered = answeredPositions(plan, full.prefix);
     const late = records.map((record) =>
-      isAfterStop(plan, full, record) ? { ...record, outcome: 'after_stop' as const, success: null } : record,
+      !answered.has(record.position) ? { ...record, outcome: 'after_stop' as const, success: null } : record,
     );
     expect(late.filter((record) => record.outcome === 'after_stop').length).toBe(2 * (200 - full.prefix));
     expect(stoppedPlan(plan, full).cells.length).toBe(2 * full.prefix);
