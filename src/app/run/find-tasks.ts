@@ -43,14 +43,52 @@ export interface FoundTasks {
  * @throws RbError RB340 to RB343, RB407 for a primer that fails, RB32x for a target that cannot be asked.
  */
 export async function findTasks(request: FindTasksRequest): Promise<FoundTasks> {
-  const first = await ask(request, false);
-  if (first.discovery.kind !== 'needs primer') return found(request, first, null);
-  const described = first.discovery.described;
+  const first = await firstAnswer(request);
+  if (first !== null && first.discovery.kind !== 'needs primer') return found(request, first, null);
+  const described = first?.discovery.kind === 'needs primer' ? first.discovery.described : null;
   request.log.info(
-    `The server lists the tasks of ${described}; one uncounted primer session makes it take over ${request.suite}.`,
+    described === null
+      ? `The server is left at a suite or task that it does not have; one uncounted primer session of ${request.suite} mends that.`
+      : `The server lists the tasks of ${described}; one uncounted primer session makes it take over ${request.suite}.`,
   );
-  const primer = await prime(request, first.description);
+  const primer = await primeOrGiveBack(request, described, first?.description ?? null);
   return found(request, await ask(request, true), primer);
+}
+
+/**
+ * A session of an unknown suite or task leaves the server in a state where it cannot describe itself, whoever asks, until
+ * any good session has run. Null then.
+ */
+async function firstAnswer(request: FindTasksRequest): Promise<DiscoverResult | null> {
+  try {
+    return await ask(request, false);
+  } catch (error) {
+    const stuck =
+      error instanceof RbError &&
+      error.problems.some(({ code, message }) => code === 'RB322' && /\b(?:Key|Index)Error\b/.test(message));
+    if (stuck && request.mayPrime) return null;
+    throw error;
+  }
+}
+
+/** When the server refuses the wanted suite, it is given back the one it had, so that others can go on asking it. */
+async function primeOrGiveBack(
+  request: FindTasksRequest,
+  described: string | null,
+  description: TargetDescription | null,
+): Promise<PrimerResult> {
+  try {
+    return await prime(request, request.suite, description);
+  } catch (error) {
+    const refused = error instanceof RbError && error.message.includes('TARGET_PROTOCOL');
+    if (!refused || described === null || request.signal.aborted) throw error;
+    request.log.info(`The server refuses ${request.suite}; one session gives it back ${described}.`);
+    await prime(request, described, description).catch((second: unknown) => {
+      if (!(second instanceof RbError)) throw second;
+      request.log.warning(`The server was not given back ${described}: ${second.message}`);
+    });
+    throw error;
+  }
 }
 
 function ask(request: FindTasksRequest, primed: boolean): Promise<DiscoverResult> {
@@ -79,11 +117,12 @@ function found(request: FindTasksRequest, result: DiscoverResult, primer: Primer
 
 async function prime(
   request: FindTasksRequest,
+  suite: string,
   description: TargetDescription | null,
 ): Promise<PrimerResult> {
   const { host, inputs } = request;
-  const cell: Cell = { taskId: 0, initStateId: inputs.initStates[0] ?? 0, runIndex: 0, arm: 'candidate' };
-  const plan = primerPlan(request, cell, description);
+  const cell: Cell = { taskId: 0, initStateId: 0, runIndex: 0, arm: 'candidate' };
+  const plan = primerPlan({ ...request, suite }, cell, description);
   return runPrimer({
     workspace: host.workspace,
     runId: request.runId,

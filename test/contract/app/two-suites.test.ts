@@ -11,6 +11,39 @@ afterEach(async () => {
   host = null;
 });
 
+describe('a suite that the server does not have', () => {
+  it('is refused, and the server is left with the suite it had', async () => {
+    host = await startHost({ rule: { kind: 'stub' } });
+    const had = host.target.runtime.config.benchmark_name;
+    const { workspace, policyEndpoint } = host;
+    const { verb } = await called([
+      ...['run', '--workspace', workspace, '--target', LIBERO_TARGET_ID, '--suite', 'libero_moon'],
+      ...['--tasks', '0', '--init-states', '0', '--max-steps', '220', '--policy-endpoint', policyEndpoint],
+    ]);
+    const request = { verb, run: runContext({}, {}), template: null, onRun: () => undefined };
+    await expect(runBenchmark(request)).rejects.toMatchObject({ problems: [{ code: 'RB407' }] });
+    expect(host.target.runtime.config.benchmark_name).toBe(had);
+    expect(await leftOversIn(workspace)).toEqual([]);
+  }, 60_000);
+
+  it('does not keep the next run from its suite when somebody else asked for it', async () => {
+    host = await startHost({ rule: { kind: 'stub' } });
+    host.target.runtime.config.benchmark_name = 'libero_moon';
+    const { workspace, policyEndpoint } = host;
+    const { verb } = await called([
+      ...['run', '--workspace', workspace, '--target', LIBERO_TARGET_ID, '--suite', 'libero_spatial'],
+      ...['--tasks', '0', '--init-states', '0', '--policy-endpoint', policyEndpoint],
+    ]);
+    const benchmark = await runBenchmark({
+      verb,
+      run: runContext({}, {}),
+      template: null,
+      onRun: () => undefined,
+    });
+    expect(benchmark.suites.map(({ end }) => end.end)).toEqual(['complete']);
+  }, 60_000);
+});
+
 describe('a run of two suites', () => {
   it('keeps the first when the second cannot be measured', async () => {
     host = await startHost({ rule: { kind: 'stub' } });
