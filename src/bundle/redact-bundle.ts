@@ -83,7 +83,8 @@ async function copyEvidence(
   if (episode.state === 'present') await write(ARCHIVE_FILES.episode, episode.value);
 }
 
-function redactedFacts(run: RunFacts, redact: (text: string) => string): RunFacts {
+/** The facts of a run without its endpoints, its machine and its paths. Pure. */
+export function redactedFacts(run: RunFacts, redact: (text: string) => string): RunFacts {
   const hide = (endpoint: string | null): string | null => (endpoint === null ? null : '<endpoint>');
   const redacted = {
     ...run,

@@ -43,10 +43,16 @@ const KEPT_KEYS: ReadonlySet<string> = new Set([
 // The text before it and the last line (exception and message) stay.
 const TRACEBACK = /Traceback \(most recent call last\):[\s\S]*?(?=^\S[^\n]*$(?![\s\S]*^\s+File ))/gm;
 const ADDRESS = /\b(?!https:)([a-z][a-z0-9+.-]*:\/\/)[^\s/?#"'<>]+[^\s"'<>]*/gi;
+const FILE_ADDRESS = /\bfile:\/\/[^\s"'<>]*/gi;
 const IP_AND_PORT = /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/g;
-// Two components at least, so that "and/or" and "/" stay; not inside an address or a relative path.
+// A name of a machine in a domain, with its port.
+const NAME_AND_PORT = /\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}:\d{2,5}\b/gi;
+// Two components at least, so that "and/or" and "/" stay; not inside an address or a relative path, but in a list
+// like PATH=/a/b:/c/d. Letters of any language.
 const ABSOLUTE_PATH =
-  /(?<![\w./:<>-])\/(?:[\w.@+~-]+\/)+[\w.@+~-]*|\b[A-Za-z]:\\(?:[^\s\\"'<>|]+\\)*[^\s\\"'<>|]*/g;
+  /(?<![\p{L}\p{N}_./<>-])\/(?!\/)(?:[\p{L}\p{N}_.@+~-]+\/)+[\p{L}\p{N}_.@+~-]*|\b[A-Za-z]:\\(?:[^\s\\"'<>|]+\\)*[^\s\\"'<>|]*/gu;
+// \\server\share
+const SHARE = /\\{2,}[^\s\\"'<>|]+(?:\\+[^\s\\"'<>|]+)+/g;
 
 /** A function that removes host paths, addresses and tracebacks from text. `hidden` are exact texts of this host. */
 export function textRedactor(hidden: readonly string[]): (text: string) => string {
@@ -57,9 +63,12 @@ export function textRedactor(hidden: readonly string[]): (text: string) => strin
     exact
       .reduce((rest, each) => rest.replaceAll(each, PATH), text)
       .replace(TRACEBACK, '<traceback removed> ')
+      .replace(FILE_ADDRESS, PATH)
       .replace(ADDRESS, `$1${ENDPOINT}`)
       .replace(IP_AND_PORT, ENDPOINT)
-      .replace(ABSOLUTE_PATH, PATH);
+      .replace(NAME_AND_PORT, ENDPOINT)
+      .replace(ABSOLUTE_PATH, PATH)
+      .replace(SHARE, PATH);
 }
 
 /** A copy of plain data with its texts redacted; numbers, flags and nulls stay. Pure. */

@@ -42,8 +42,14 @@ export function scoreConfig(
 }
 
 function isHostKey(key: string, value: unknown): boolean {
-  if (key.startsWith('record_') || key.includes('endpoint')) return true;
-  return typeof value === 'string' && (value.startsWith('/') || value.includes('://'));
+  return key.startsWith('record_') || key.includes('endpoint') || namesHost(value);
+}
+
+/** An address or an absolute path, also inside a longer text or a nested value. */
+function namesHost(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('://') || /(?:^|[\s"'=:([{,])\/[^\s/]/.test(value);
+  if (Array.isArray(value)) return value.some(namesHost);
+  return isRecord(value) && Object.values(value).some(namesHost);
 }
 
 /**

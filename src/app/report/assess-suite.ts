@@ -1,4 +1,4 @@
-import type { Thresholds } from '../../plan/plan.ts';
+import { publishedCopy } from '../../bundle/published-copy.ts';
 import { type ComparisonReport, comparisonReport } from '../../report/comparison-view.ts';
 import type { Audience } from '../../report/endpoint.ts';
 import type { ReportInput } from '../../report/view.ts';
@@ -8,7 +8,7 @@ import { type PreparedBaseline, prepareRecords } from '../../verdict/baseline.ts
 import { type Assessment, assess } from '../../verdict/from-records.ts';
 import type { PairableEpisode } from '../../verdict/pairing.ts';
 import { recordsOfStopBaseline } from '../../verdict/stop-baseline.ts';
-import type { Decision } from '../../verdict/verdict.ts';
+import type { Decision, Reason } from '../../verdict/verdict.ts';
 import { runWarnings } from '../run/decide-run.ts';
 import type { SuiteDrift } from './drift.ts';
 
@@ -38,25 +38,24 @@ export function keptBaseline({
 }
 
 /**
- * The verdict on a measurement: its own plan's rules unless stricter ones are given, against the baseline that was
- * prepared for it. Pure.
+ * The verdict on a measurement by its plan's rules, against the baseline that was prepared for it. Pure.
  * @param given null: the run's own baseline arm, or nothing.
+ * @param warnings found elsewhere; carried through.
  */
 export function assessSuite(
   measurement: Measurement,
   given: PreparedBaseline | null,
-  thresholds: Thresholds = measurement.plan.thresholds,
+  warnings: readonly Reason[] = [],
 ): AssessedSuite {
   const { plan, records, run } = measurement;
   const baseline = given ?? keptBaseline(measurement);
-  const ruled = { ...plan, thresholds };
   const changed = run.arms.flatMap(({ changed: text }) => (text === null ? [] : [text]));
-  const assessment = assess(ruled, records, {
+  const assessment = assess(plan, records, {
     ...(baseline === null ? {} : { baseline: baseline.baseline }),
     samePolicy: isSamePolicy(measurement, baseline),
     stoppedAt: measurement.results.earlyStop?.stopped?.prefix ?? null,
     policyChanged: changed.length === 0 ? null : changed.join('; '),
-    warnings: [...(baseline?.warnings ?? []), ...runWarnings(ruled, records, { arms: run.arms })],
+    warnings: [...(baseline?.warnings ?? []), ...runWarnings(plan, records, { arms: run.arms }), ...warnings],
   });
   return {
     measurement,
@@ -83,7 +82,7 @@ function withInvalid(decision: Decision, { invalid }: Measurement): Decision {
 /** What the renderings of a suite are made from. Pure. */
 export function renderingOf(suite: AssessedSuite, audience: Audience, bundleDir: string | null): ReportInput {
   const { measurement, decision, comparison } = suite;
-  const { results, records } = measurement;
+  const { results, records } = audience === 'published' ? publishedCopy(measurement) : measurement;
   return { results, records, decision, provisional: false, audience, bundleDir, comparison };
 }
 

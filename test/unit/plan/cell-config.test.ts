@@ -56,6 +56,17 @@ describe('cellTargetConfig', () => {
     });
   });
 
+  it('keeps a path or an address inside a longer or nested value out of the plan, and other values in it', () => {
+    const base = {
+      notes: 'see /home/alice/notes/x.txt',
+      assets: { mesh: ['/opt/meshes/bowl'] },
+      server: { url: 'ws://10.0.0.1:1' },
+      unit: 'm/s and/or mm',
+      seed: 3,
+    };
+    expect(Object.keys(scoreConfig(base, 'other_suite', null)).sort()).toEqual(['seed', 'unit']);
+  });
+
   it('does not carry the description of the user task to another task', () => {
     const base = { ...template, task_description: 'of task 0' };
     expect(cellTargetConfig(base, planFor(base), cell)).toMatchObject({ task_description: 'do task 3' });

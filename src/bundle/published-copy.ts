@@ -1,0 +1,32 @@
+import { type EpisodeRecord, episodeRecordSchema } from '../outcome/episode-record.ts';
+import { type Results, resultsSchema } from '../results/results.ts';
+import { redactValue, textRedactor } from './redact.ts';
+import { redactedFacts } from './redact-bundle.ts';
+
+interface Measured {
+  readonly results: Results;
+  readonly records: readonly EpisodeRecord[];
+}
+
+const copies = new WeakMap<Results, Measured>();
+
+/**
+ * Results and records as everybody may read them: error messages, the policy's own metadata and whatever a user declared
+ * may hold paths, addresses and names of the host. Numbers, ids and outcomes stay. Made once for each result.
+ */
+export function publishedCopy(measured: Measured): Measured {
+  const known = copies.get(measured.results);
+  if (known !== undefined) return known;
+  const redact = textRedactor([]);
+  const run = redactedFacts(measured.results.run, redact);
+  // Validated again: what is redacted must still be a document of its schema.
+  const results = resultsSchema.parse({ ...toRecord(redactValue(measured.results, redact)), run });
+  const records = measured.records.map((record) => episodeRecordSchema.parse(redactValue(record, redact)));
+  const copy = { results, records };
+  copies.set(measured.results, copy);
+  return copy;
+}
+
+function toRecord(value: unknown): object {
+  return typeof value === 'object' && value !== null ? value : {};
+}
