@@ -113,7 +113,18 @@ export const VERB_SPECS = {
   report: {
     summary: 'Verify bundles, put shards together, compare, render the report and exit by the verdict.',
     positional: { name: 'bundle', min: 1, max: 100 },
-    inputs: ['config', 'baseline', 'on-trend-alarm', 'report-dir', 'report-template'],
+    inputs: [
+      'config',
+      'baseline',
+      'min-success-rate',
+      'min-task-success-rate',
+      'threshold-mode',
+      'max-regression',
+      'on-inconclusive',
+      'on-trend-alarm',
+      'report-dir',
+      'report-template',
+    ],
     required: [],
     options: JSON_OPTION,
     examples: [

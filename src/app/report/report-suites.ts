@@ -19,6 +19,7 @@ import { type EventFacts, eventFacts } from './event-facts.ts';
 import { publicationOf, summaryOf } from './publication.ts';
 import { type AcceptedLookup, baselineFor } from './read-baseline.ts';
 import { type BundleHere, releaseOf } from './release-archives.ts';
+import { type OtherRules, otherRules, underRules } from './rules.ts';
 import { type ReportFile, reportFiles, writeReport } from './write-report.ts';
 
 export interface ReportRequest {
@@ -54,9 +55,13 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
   refuseOwnBranch(verb.inputs.reportBranch, facts);
   const github = verb.action === null ? null : connectTo(verb, verb.inputs.githubToken, context.repository);
   const snapshot = await branchSnapshot(verb, facts, github);
+  const rules = await otherRules(verb, context, github);
+  for (const { text } of rules.warnings) verb.log.warning(text);
   const suites: AssessedSuite[] = [];
-  for (const measurement of measurements)
-    suites.push(await decided({ verb, facts, snapshot, runUrl: context.runUrl }, measurement));
+  for (const measurement of measurements) {
+    const decider = { verb, facts, snapshot, runUrl: context.runUrl, rules };
+    suites.push(await decided(decider, underRules(measurement, rules)));
+  }
   const files = reportFiles(
     suites,
     { ...context, headCommit: facts.headCommit, event: facts.event },
@@ -92,15 +97,16 @@ interface Decider {
   readonly facts: EventFacts;
   readonly snapshot: BranchSnapshot | string | null;
   readonly runUrl: string | null;
+  readonly rules: OtherRules;
 }
 
 async function decided(
-  { verb, facts, snapshot, runUrl }: Decider,
+  { verb, facts, snapshot, runUrl, rules }: Decider,
   measurement: Measurement,
 ): Promise<AssessedSuite> {
   const { branch, baseBranch, onBranch, unauthenticated } = facts;
   const baseline = await baselineFor(measurement, verb.inputs.baseline, lookup(snapshot, facts));
-  const suite = assessSuite(measurement, baseline);
+  const suite = assessSuite(measurement, baseline, rules.warnings);
   // Only the runs of a branch itself are a course; a pull request is one step off it.
   const onCourse = onBranch && branch !== null && branch === baseBranch && !unauthenticated;
   if (!onCourse || snapshot === null || typeof snapshot === 'string') return suite;

@@ -1,0 +1,25 @@
+import type { Thresholds } from '../plan/plan.ts';
+
+/** Rules from one source; null where it says nothing. */
+export type GivenRules = { readonly [Key in keyof Thresholds]: Thresholds[Key] | null };
+
+/**
+ * The plan's own rules with those of another source, the stricter of both at every point: who can edit one of the two
+ * can tighten the gate and never loosen it. Pure.
+ */
+export function stricterRules(plan: Thresholds, given: GivenRules): Thresholds {
+  return {
+    minSuccessRate: higher(plan.minSuccessRate, given.minSuccessRate),
+    minTaskSuccessRate: higher(plan.minTaskSuccessRate, given.minTaskSuccessRate),
+    thresholdMode: [plan.thresholdMode, given.thresholdMode].includes('lower-bound')
+      ? 'lower-bound'
+      : 'point',
+    maxRegression: Math.min(plan.maxRegression, given.maxRegression ?? plan.maxRegression),
+    onInconclusive: [plan.onInconclusive, given.onInconclusive].includes('fail') ? 'fail' : 'pass',
+  };
+}
+
+function higher(left: number | null, right: number | null): number | null {
+  if (left === null || right === null) return left ?? right;
+  return Math.max(left, right);
+}

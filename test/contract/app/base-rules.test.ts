@@ -1,0 +1,88 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { otherRules } from '../../../src/app/report/rules.ts';
+import { GitHubClient } from '../../../src/github/client.ts';
+import { readInputs } from '../../../src/inputs/read-inputs.ts';
+import { fastClock, KeptLog } from '../github/loopback/client-for.ts';
+
+const BASE = 'b'.repeat(40);
+const WORKFLOW = '.github/workflows/bench.yml';
+
+/** Files of the base commit by path. */
+let atBase: Map<string, string>;
+let refused = false;
+let server: Server;
+let checkout: string;
+
+beforeEach(async () => {
+  atBase = new Map();
+  refused = false;
+  checkout = mkdtempSync(join(tmpdir(), 'rb-checkout-'));
+  mkdirSync(join(checkout, '.github/workflows'), { recursive: true });
+  server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const file = decodeURIComponent(url.pathname.replace('/repos/o/r/contents/', ''));
+    const text = url.searchParams.get('ref') === BASE ? atBase.get(file) : undefined;
+    response.setHeader('content-type', 'application/json');
+    response.statusCode = refused ? 403 : text === undefined ? 404 : 200;
+    const body = text === undefined ? { message: 'no' } : { content: Buffer.from(text).toString('base64') };
+    response.end(JSON.stringify({ encoding: 'base64', ...body }));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+});
+afterEach(() => {
+  server.close();
+  rmSync(checkout, { recursive: true, force: true });
+});
+
+function ask(config: string | null, workflow: string | null) {
+  if (config !== null) writeFileSync(join(checkout, 'bench.yml'), config);
+  if (workflow !== null) writeFileSync(join(checkout, WORKFLOW), workflow);
+  const { port } = server.address() as AddressInfo;
+  const client = new GitHubClient({
+    token: 't',
+    apiUrl: `http://127.0.0.1:${port}`,
+    clock: fastClock(1),
+    log: new KeptLog(),
+    random: () => 0,
+  });
+  const raw = config === null ? {} : { config: join(checkout, 'bench.yml') };
+  const inputs = readInputs(raw, config ?? undefined, { required: [] });
+  const env = { GITHUB_WORKSPACE: checkout, GITHUB_WORKFLOW_REF: `o/r/${WORKFLOW}@refs/pull/1/merge` };
+  return otherRules({ inputs, env }, { baseCommit: BASE }, { client, repository: { owner: 'o', repo: 'r' } });
+}
+
+describe('rules of the base commit', () => {
+  it('say nothing when the pull request edits neither config nor workflow', async () => {
+    atBase.set('bench.yml', 'min-success-rate: 90%\n').set(WORKFLOW, 'on: push\n');
+    const rules = await ask('min-success-rate: 90%\n', 'on: push\n');
+    expect(rules.warnings).toEqual([]);
+    expect(rules.given).toMatchObject([{ minSuccessRate: 0.9 }]);
+  });
+
+  it('hold beside those of a pull request that lowers the floor, and the report says so', async () => {
+    atBase.set('bench.yml', 'min-success-rate: 90%\nmax-regression: 2%\n');
+    const rules = await ask('min-success-rate: 10%\n', null);
+    expect(rules.given).toMatchObject([
+      { minSuccessRate: 0.1, maxRegression: null },
+      { minSuccessRate: 0.9, maxRegression: 0.02 },
+    ]);
+    expect(rules.warnings).toMatchObject([{ code: 'measurement_changed' }]);
+    expect(rules.warnings[0]?.text).toContain('bench.yml');
+  });
+
+  it('mark an edited or new workflow', async () => {
+    const rules = await ask(null, 'on: workflow_dispatch\n');
+    expect(rules.warnings[0]?.text).toContain(WORKFLOW);
+  });
+
+  it('are said to be unread when the token may not read them', async () => {
+    refused = true;
+    const rules = await ask('min-success-rate: 10%\n', null);
+    expect(rules.warnings).toMatchObject([{ code: 'base_rules_unread' }]);
+  });
+});
