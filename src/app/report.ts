@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { LoadedBundle } from '../bundle/load-bundle.ts';
 import { EXIT, type ExitCode, RbError } from '../errors/rb-error.ts';
+import type { CheckRun } from '../github/check-run.ts';
 import { terminalReport } from '../report/terminal.ts';
 import { mergeParts } from '../results/merge-shards.ts';
 import { readEvent } from './read-event.ts';
@@ -11,6 +12,7 @@ import { viewOf } from './report/assess-suite.ts';
 import { connectFor } from './report/connection.ts';
 import { fetchBundles } from './report/fetch-bundles.ts';
 import { loadBundles } from './report/find-bundles.ts';
+import { withCheck } from './report/measured-check.ts';
 import { reportOutputs } from './report/report-outputs.ts';
 import { measuringRun, reportExit, reportSuites } from './report/report-suites.ts';
 import type { VerbContext } from './verb.ts';
@@ -24,6 +26,10 @@ const ARTIFACT_PREFIX = 'rollout-bench-';
  */
 export async function report(verb: VerbContext): Promise<ExitCode> {
   const payload = await readEvent(verb.env);
+  return withCheck(verb, payload, (check) => reportWith(verb, payload, check));
+}
+
+async function reportWith(verb: VerbContext, payload: unknown, check: CheckRun | null): Promise<ExitCode> {
   const template = await readTemplate(verb.inputs);
   const scratch = await mkdtemp(path.join(verb.env.RUNNER_TEMP ?? tmpdir(), 'rollout-bench-report-'));
   try {
@@ -35,6 +41,7 @@ export async function report(verb: VerbContext): Promise<ExitCode> {
       payload,
       measurements,
       template,
+      check,
       bundles: bundles.map(({ manifest, ...bundle }) => ({ ...bundle, kind: manifest.kind })),
       artifactId: null,
     });

@@ -1,12 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { attemptFolder } from '../bundle/layout.ts';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
+import type { CheckRun } from '../github/check-run.ts';
 import { runContext } from '../platform/run-context.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import type { Measurement } from '../results/merge-shards.ts';
 import { readEvent } from './read-event.ts';
 import { readTemplate } from './read-template.ts';
 import { type AssessedSuite, assessSuite, viewOf } from './report/assess-suite.ts';
+import { withCheck } from './report/measured-check.ts';
 import type { BundleHere } from './report/release-archives.ts';
 import { reportOutputs, suiteOutputs } from './report/report-outputs.ts';
 import { reportExit, reportSuites } from './report/report-suites.ts';
@@ -29,6 +31,14 @@ const WORKSPACE_STATE = 'workspace';
 export async function run(verb: VerbContext): Promise<ExitCode> {
   const payload = await readEvent(verb.env);
   await refuseForks(verb.env, payload, verb.inputs.workspace);
+  return withCheck(verb, payload, (check) => measureAndReport(verb, payload, check));
+}
+
+async function measureAndReport(
+  verb: VerbContext,
+  payload: unknown,
+  check: CheckRun | null,
+): Promise<ExitCode> {
   const template = await readTemplate(verb.inputs);
   const benchmark = await runBenchmark({
     verb,
@@ -42,7 +52,7 @@ export async function run(verb: VerbContext): Promise<ExitCode> {
     // Whoever cancelled a job does not wait for publishing, and half a measurement is nobody's result.
     verb.inputs.mode === 'run' || verb.signal.aborted
       ? await provisional(verb, measurements)
-      : await final(verb, { payload, measurements, artifacts, runs: benchmark.suites, template });
+      : await final(verb, { payload, measurements, artifacts, runs: benchmark.suites, template, check });
   await showRun(benchmark.suites, outcome.suites, verb);
   const exitCode = exitOf(benchmark, verb, outcome.suites);
   const outputs = { ...outcome.outputs, ...placeOutputs(benchmark.suites, artifacts) };
@@ -70,13 +80,14 @@ interface FinalRequest {
   readonly artifacts: readonly number[];
   readonly runs: readonly SuiteRun[];
   readonly template: string | null;
+  readonly check: CheckRun | null;
 }
 
 async function final(verb: VerbContext, request: FinalRequest): Promise<RunOutcome> {
-  const { payload, measurements, artifacts, runs, template } = request;
+  const { payload, measurements, artifacts, runs, template, check } = request;
   const artifactId = artifacts[0] ?? null;
   const bundles = runs.filter(({ sealed }) => sealed.manifest !== null).map(bundleHere);
-  const reported = await reportSuites({ verb, payload, measurements, bundles, artifactId, template });
+  const reported = await reportSuites({ verb, payload, measurements, bundles, artifactId, template, check });
   for (const [index, suite] of reported.suites.entries()) {
     const run = runs.find(({ runId }) => runId === suite.measurement.run.runId) ?? runs[index];
     if (run === undefined) continue;
@@ -102,7 +113,7 @@ function measurementOf({ plan, planDigest, sealed, stopBaseline: atHand }: Suite
 function sayEnd({ suites, notBegun }: Benchmark, { log, inputs }: VerbContext): void {
   for (const { suite, end, runId } of suites) {
     if (end.end === 'complete') continue;
-    log.error(`${suite} ended ${end.end}: ${end.reason}. Go on with: resume: ${runId}`);
+    log.error(`${suite} ended ${end.end}: ${end.reason}. To go on, start it again with the same inputs and resume (--resume) ${runId}.`);
   }
   if (notBegun.length > 0) log.error(`Not begun: ${notBegun.join(', ')}.`);
   if (inputs.mode === 'run') log.info('Measured; the verdict is provisional and does not decide this step.');

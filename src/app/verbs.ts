@@ -27,4 +27,4 @@ export const VERBS: Record<VerbName, () => Promise<Verb>> = {
 export const MODES: Record<Mode, () => Promise<Verb>> = { run, report, all: run };
 
 /** What the post step does with the state that main left. */
-export const AFTER_JOB: () => Promise<AfterJob> = async () => (await import('./clean.ts')).cleanAfterJob;
+export const AFTER_JOB: () => Promise<AfterJob> = async () => (await import('./after-job.ts')).afterJob;

@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import { EXIT, type ExitCode, problemLine, RbError } from '../../errors/rb-error.ts';
 import { type BranchSnapshot, readBranch } from '../../github/branch-snapshot.ts';
-import { CheckRun } from '../../github/check-run.ts';
+import type { CheckRun } from '../../github/check-run.ts';
 import { GitHubFailure, problemsOf } from '../../github/failure.ts';
 import { writeStepSummary } from '../../github/step-summary.ts';
 import { baselinePath, parseBaseline } from '../../history/baseline.ts';
@@ -31,6 +31,8 @@ export interface ReportRequest {
   /** The artifact that this job has uploaded already, for links. */
   readonly artifactId: number | null;
   readonly template: string | null;
+  /** Opened before the work; null when none is wanted. */
+  readonly check: CheckRun | null;
 }
 
 export interface Reported {
@@ -195,18 +197,9 @@ interface PublishRequest extends ReportRequest {
 }
 
 async function publishAll(request: PublishRequest): Promise<Pick<Reported, 'reportUrl' | 'commentUrl'>> {
-  const { verb, suites, files, facts, github, context, snapshot, artifactId } = request;
+  const { verb, suites, files, facts, github, context, snapshot, artifactId, check } = request;
   const { inputs, env, log, clock } = verb;
   const serverUrl = env.GITHUB_SERVER_URL ?? 'https://github.com';
-  const { check: checkName } = inputs;
-  const check =
-    checkName === null || facts.headCommit === null
-      ? null
-      : new CheckRun(github.client, github.repository, {
-          name: checkName,
-          headSha: facts.headCommit,
-          detailsUrl: context.runUrl,
-        });
   const publication = publicationOf({
     ...github,
     serverUrl,
