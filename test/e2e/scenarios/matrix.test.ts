@@ -84,3 +84,11 @@ it('says what to do when there is nothing to report on', async () => {
   expect(main.exitCode, tail(main.output)).toBe(4);
   expect(main.output).toContain('RB709');
 });
+
+it('takes an artifact service that fails for what it is, not for a bug', async () => {
+  const failure = { kind: 'answer', status: 403, body: { msg: 'not today' } } as const;
+  stage.github.faults.add({ operation: 'twirp/ListArtifacts', failure });
+  const { main } = await report(401);
+  expect(main.exitCode, tail(main.output)).toBe(4);
+  expect(main.output).toContain('RB822');
+});
