@@ -90,13 +90,13 @@ export const VERB_SPECS = {
   },
   plan: {
     summary:
-      'Print the episodes, digest, expected duration and smallest visible drop of a run; queue nothing.',
+      'Print the episodes, digest, expected duration and smallest visible drop of a run; queue no episode.',
     positional: null,
     inputs: PLAN_INPUTS,
     required: ['workspace'],
     options: JSON_OPTION,
     examples: [
-      'rollout-bench plan --workspace /srv/phyagentos/workspace --suite libero_spatial --init-states 0-49',
+      'rollout-bench plan --workspace /srv/phyagentos/workspace --suite libero_spatial --init-states 0-49 --policy-endpoint openpi://127.0.0.1:8000',
     ],
   },
   run: {

@@ -64,8 +64,8 @@ function table(rows: readonly (readonly [string, string])[]): string[] {
 
 function episodesText(plan: Plan): string {
   const factors = [
-    `${plan.tasks.length} tasks`,
-    `${plan.initStates.length} initial states (${idRanges(plan.initStates)})`,
+    plan.tasks.length === 1 ? '1 task' : `${plan.tasks.length} tasks`,
+    `${plan.initStates.length} initial state${plan.initStates.length === 1 ? '' : 's'} (${idRanges(plan.initStates)})`,
     ...(plan.repeats > 1 ? [`${plan.repeats} repeats`] : []),
     ...(plan.arms.length > 1 ? [`arms ${plan.arms.join(' and ')}`] : []),
   ];

@@ -90,7 +90,10 @@ function probabilityRows({ pWorse, signFlip }: PairedSummary): ViewRow[] {
 function macroRows({ macro }: PairedSummary): ViewRow[] {
   if (macro === null) return [];
   return [
-    row('Mean difference of the tasks in points (it decides)', changeText(macro.delta, macro.interval)),
+    row(
+      'Mean of the tasks’ differences in points (normal interval)',
+      changeText(macro.delta, macro.interval),
+    ),
   ];
 }
 

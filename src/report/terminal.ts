@@ -28,12 +28,12 @@ function taskCells(task: ReportView['arms'][number]['tasks'][number]): Cells {
     terminalText(task.language, LANGUAGE_WIDTH),
     task.rate,
     task.interval,
-    task.lost === 0 ? '' : `${task.lost} lost`,
+    task.lost === 0 ? '' : `${task.lost} not valid`,
   ];
 }
 
 function totalCells(total: ReportView['aggregate'][number]): Cells {
-  const lost = total.lost === 0 ? '' : `${total.lost} lost`;
+  const lost = total.lost === 0 ? '' : `${total.lost} not valid`;
   return ['', `all tasks, ${total.arm}`, total.rate, total.interval, lost];
 }
 

@@ -98,8 +98,8 @@ function weight(gate: GateResult, verdict: Verdict): number {
 
 function noGate(warnings: readonly Reason[]): Decision {
   const text =
-    'Nothing to compare with yet: no floor is set and there is no accepted baseline. Set min-success-rate, ' +
-    'or accept this run as the first baseline.';
+    'Nothing decides: no floor is set and there is no baseline to compare with. Set min-success-rate, name a baseline, ' +
+    'or make a run the baseline with rollout-bench accept.';
   return { verdict: 'INCONCLUSIVE', reasons: [{ code: 'no_gate', text }], warnings: [...warnings] };
 }
 

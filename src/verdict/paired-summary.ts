@@ -56,7 +56,7 @@ export interface PairedSummary {
   readonly discordance: number;
   /** Smallest drop this comparison would have seen with 80 % power; null when none. */
   readonly detectableDrop: number | null;
-  /** Mean over tasks with its normal interval; shown when tasks have unequally many pairs, where it gates. */
+  /** Mean over tasks with its normal interval; shown when tasks have unequally many pairs. `interval` decides. */
   readonly macro: MacroDifference | null;
   readonly byState: boolean;
   readonly byTask: boolean;

@@ -37,7 +37,9 @@ export function patternWarnings(plan: Plan, unordered: readonly EpisodeRecord[])
 export function planWarnings(plan: Plan, compares: boolean): Reason[] {
   const warnings: Reason[] = [];
   if (plan.initStates.length < FEW_STATES) {
-    const text = `Only ${plan.initStates.length} initial states per task: the rate of a task is hardly known, and repeats do not replace states.`;
+    const states =
+      plan.initStates.length === 1 ? '1 initial state' : `${plan.initStates.length} initial states`;
+    const text = `Only ${states} per task: the rate of a task is hardly known, and repeats do not replace states.`;
     warnings.push({ code: 'few_initial_states', text });
   }
   if (plan.repeats > 1) {

@@ -112,7 +112,7 @@ function refused({ runId }: AttemptRequest, differences: readonly string[]): RbE
     where: 'input resume',
     message: `the run cannot be resumed: ${differences.join('; ')}.`,
     value: runId,
-    fix: 'Leave resume out to measure everything anew.',
+    fix: 'Give the inputs of the run that is continued, or leave resume out to measure everything anew.',
     severity: 'fatal',
   };
   return new RbError(EXIT.refused, [problem]);

@@ -26,6 +26,7 @@ export async function showRun(
     if (!verb.json)
       verb.stdout(`
 ${terminalReport(view)}
+Bundle: ${run.sealed.bundleDir}
 Report: ${run.sealed.reportPath}
 `);
     if (verb.action !== null) annotate(run, view, verb.log);
