@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode, type Problem, problemLine, RbError } from '../errors/rb-error.ts';
+import { failureProblem, GitHubFailure } from '../github/failure.ts';
 import type { Log } from '../platform/ports.ts';
 import { hostFailure } from '../workspace/problems.ts';
 
@@ -9,7 +10,7 @@ export interface GuardOptions {
 }
 
 /**
- * Runs a use case and turns whatever it throws into messages and an exit code: problems of the user or the host are
+ * Runs a use case and turns whatever it throws into messages and an exit code: problems of the user, the host or GitHub are
  * listed one by one, an interruption is named, a full disk or a refused permission is the host's, anything else is a
  * bug and prints its stack.
  */
@@ -26,6 +27,10 @@ function exitCodeOf(error: unknown, { log, interrupted }: GuardOptions): ExitCod
   if (error instanceof RbError) {
     reportProblems(error.problems, log);
     return interrupted() ?? error.exitCode;
+  }
+  if (error instanceof GitHubFailure) {
+    reportProblems([{ ...failureProblem(error), severity: 'fatal' }], log);
+    return interrupted() ?? EXIT.noVerdict;
   }
   const stopped = interrupted();
   if (stopped !== null) {

@@ -34,8 +34,16 @@ const measure = (runId: number, env: Readonly<Record<string, string>>) =>
     env,
   });
 
-const publish = (runId: number, measuringRun: number, pull = PULL) =>
+const publish = (
+  runId: number,
+  measuringRun: number,
+  {
+    pull = PULL,
+    permissions,
+  }: { pull?: typeof PULL; permissions?: Parameters<Stage['run']>[0]['permissions'] } = {},
+) =>
   stage.run({
+    ...(permissions === undefined ? {} : { permissions }),
     event: workflowRunEvent(measuringRun, pull),
     runId,
     job: 'report',
@@ -82,6 +90,12 @@ it('publishes what a fork measured elsewhere, labelled and outside of history an
   expect(comment?.issue).toBe(12);
   expect(comment?.body).toContain('not authenticated');
   expect(stage.github.git.readRef('rollout-bench')).toBeNull();
+});
+
+it('names the permission without which the bundle cannot be fetched', async () => {
+  const { main } = await publish(506, 502, { permissions: { contents: 'read', 'pull-requests': 'write' } });
+  expect(main.exitCode, tail(main.output)).toBe(4);
+  expect(main.output).toContain('actions: read');
 });
 
 it('writes no comment when the pull request has moved on, and the verdict stays', async () => {

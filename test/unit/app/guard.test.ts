@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { guarded } from '../../../src/app/guard.ts';
 import { EXIT, type ExitCode, type Problem, RbError } from '../../../src/errors/rb-error.ts';
+import { GitHubFailure } from '../../../src/github/failure.ts';
 import type { Log } from '../../../src/platform/ports.ts';
 
 function recorder() {
@@ -45,6 +46,18 @@ describe('guard around a use case', () => {
       'error RB100 input tasks: is not a range (got 9-0) Fix: write 0-9.',
       'warning RB100 input shard: is not a range (got 9-0) Fix: write 0-9.',
     ]);
+  });
+
+  it('names the permission that GitHub asks for, which is no bug', async () => {
+    const failure = new GitHubFailure({
+      kind: 'permission',
+      status: 403,
+      purpose: { what: 'read the artifacts of the run', permissions: ['actions: read'] },
+      reason: 'Resource not accessible by integration',
+    });
+    const { lines, exitCode } = await run(() => Promise.reject(failure));
+    expect(exitCode).toBe(4);
+    expect(lines).toEqual([expect.stringMatching(/^error RB802 GitHub: .*actions: read/s)]);
   });
 
   it('prints the stack and the causes of a bug, with an exit code that no verdict has', async () => {
