@@ -141,7 +141,7 @@ function unreadable(name: string, reason: string): RbError {
       code: 'RB703',
       where: name,
       message: `The document cannot be used: ${reason}.`,
-      fix: 'Name the attempt folder of a bundle, complete and unchanged.',
+      fix: 'Name the attempt folder of a sealed bundle, unchanged; without manifest.json it is unfinished and can be resumed.',
       severity: 'fatal',
     },
   ]);

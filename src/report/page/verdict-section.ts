@@ -43,7 +43,7 @@ export function verdictSection(
   const { decision, results } = input;
   const reasons = view.reasons.length === 0 ? ['no rule applied'] : view.reasons;
   const provisional = input.provisional
-    ? html`<p class="aside">Provisional: the run itself compares with no baseline; the report does.</p>`
+    ? html`<p class="aside">Provisional: the run decides without an accepted baseline; the report that compares with one has the last word.</p>`
     : null;
   return html`<section class="lead" aria-labelledby="verdict">
 <h2 id="verdict" class="hidden">Verdict</h2>
