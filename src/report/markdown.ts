@@ -94,7 +94,9 @@ function contextOf(view: ReportView): Record<string, unknown> {
     time: view.measuredAt,
     runId: code(view.runId),
     verdict: view.verdict,
-    verdictLine: view.provisional ? `${view.verdict} (provisional: no accepted baseline was compared)` : view.verdict,
+    verdictLine: view.provisional
+      ? `${view.verdict} (provisional: no accepted baseline was compared)`
+      : view.verdict,
     reasons: view.reasons,
     warnings: view.warnings,
     hasWarnings: view.warnings.length > 0,
