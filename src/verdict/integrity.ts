@@ -138,8 +138,8 @@ function incomplete(loss: Loss, limits: CompletenessLimits, what: 'episodes' | '
   }
   const worst = loss.tasks.filter((task) => exceeds(task.lost, task.planned, limits.perTask));
   if (worst.length > 0) {
-    const names = worst.map((task) => `task ${task.taskId} lost ${task.lost} of ${task.planned}`);
-    const text = `${worst.length} tasks lost more than ${limits.perTask * 100}% of their ${what}: ${few(names)}.`;
+    const names = worst.map((task) => `${task.lost} of ${task.planned} in task ${task.taskId}`);
+    const text = `More than ${limits.perTask * 100}% of the ${what} of a task have no valid outcome: ${few(names)}.`;
     reasons.push({ code: 'task_incomplete', text });
   }
   return reasons;
