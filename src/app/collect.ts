@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 import { distHash } from '../platform/dist-hash.ts';
@@ -10,6 +10,7 @@ import { terminalReport } from '../report/terminal.ts';
 import type { SealedRun } from './build-bundle.ts';
 import { type Collected, collectSessions } from './collect/collect-sessions.ts';
 import { readTemplate } from './read-template.ts';
+import { makeReportFolder } from './report/report-folder.ts';
 import type { VerbContext } from './verb.ts';
 
 /** `collect`: bundles and reports from finished sessions that others queued. Exit 3 when files had to be held back. */
@@ -64,7 +65,7 @@ async function show(run: SealedRun, verb: VerbContext): Promise<void> {
   }
   const { reportDir } = verb.inputs;
   if (reportDir !== null) {
-    await mkdir(reportDir, { recursive: true });
+    await makeReportFolder(reportDir);
     await copyFile(run.reportPath, path.join(reportDir, run.reportFile));
   }
   if (verb.json) return;

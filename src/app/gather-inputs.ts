@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
 import type { InputName } from '../inputs/input-table.ts';
 import { configPath, type Inputs, readInputs } from '../inputs/read-inputs.ts';
+import { reportDirProblem } from './report/report-folder.ts';
 
 /** One byte more than the parser accepts, so that a file that is too large is refused and not cut. */
 const MAX_READ_BYTES = 256 * 1024 + 1;
@@ -14,6 +15,13 @@ type RawInputs = Readonly<Record<string, string>>;
  * @throws RbError with all problems of inputs and file at once
  */
 export async function gatherInputs(raw: RawInputs, required?: readonly InputName[]): Promise<Inputs> {
+  const inputs = await readAll(raw, required);
+  const problem = inputs.reportDir === null ? null : await reportDirProblem(inputs.reportDir);
+  if (problem !== null) throw new RbError(EXIT.usage, [problem]);
+  return inputs;
+}
+
+async function readAll(raw: RawInputs, required?: readonly InputName[]): Promise<Inputs> {
   const options = required === undefined ? {} : { required };
   const path = configPath(raw);
   if (path === null) return readInputs(raw, undefined, options);

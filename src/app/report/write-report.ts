@@ -6,6 +6,7 @@ import type { PageContext } from '../../report/page/comparison.ts';
 import { stableJson } from '../../results/results-text.ts';
 import { overallVerdict } from '../../verdict/overall.ts';
 import { type AssessedSuite, renderingOf } from './assess-suite.ts';
+import { makeReportFolder } from './report-folder.ts';
 
 export const REPORT_SCHEMA_ID = 'rollout-bench/report/1';
 
@@ -69,6 +70,7 @@ function pageContextOf({ comparison, baselineRecords }: AssessedSuite): PageCont
 
 /** Writes the files below a folder. */
 export async function writeReport(folder: string, files: readonly ReportFile[]): Promise<void> {
+  await makeReportFolder(folder);
   for (const file of files) {
     const place = path.join(folder, file.path);
     await mkdir(path.dirname(place), { recursive: true });

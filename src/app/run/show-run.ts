@@ -1,4 +1,4 @@
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { problemLine } from '../../errors/rb-error.ts';
 import { problemsOf } from '../../github/failure.ts';
@@ -10,6 +10,7 @@ import { terminalReport } from '../../report/terminal.ts';
 import type { ReportView } from '../../report/view.ts';
 import { type AssessedSuite, viewOf } from '../report/assess-suite.ts';
 import { summaryOf } from '../report/publication.ts';
+import { makeReportFolder } from '../report/report-folder.ts';
 import type { VerbContext } from '../verb.ts';
 import type { SuiteRun } from './run-suite.ts';
 
@@ -70,7 +71,7 @@ export async function summarise(suites: readonly AssessedSuite[], { env, log }: 
 }
 
 async function copyReports(runs: readonly SuiteRun[], folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await makeReportFolder(folder);
   for (const { sealed } of runs) {
     await copyFile(sealed.reportPath, path.join(folder, sealed.reportFile));
   }

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { gatherInputs } from '../../../src/app/gather-inputs.ts';
+import { makeReportFolder } from '../../../src/app/report/report-folder.ts';
 
 describe('a config file that is none', () => {
   it('is refused at once: a folder, a pipe nobody writes to, an endless device', async () => {
@@ -17,5 +18,35 @@ describe('a config file that is none', () => {
       });
     }
     rmSync(folder, { recursive: true });
+  });
+});
+
+describe('a folder for the report that cannot be', () => {
+  it('is refused before anything else, and one that can be is not made yet', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rb-report-dir-'));
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    for (const reportDir of [file, join(file, 'below')]) {
+      await expect(gatherInputs({ workspace: '/w', 'report-dir': reportDir })).rejects.toMatchObject({
+        exitCode: 2,
+        problems: [{ code: 'RB102', where: 'input report-dir' }],
+      });
+    }
+    const later = join(folder, 'a', 'b');
+    await expect(gatherInputs({ workspace: '/w', 'report-dir': later })).resolves.toMatchObject({
+      reportDir: later,
+    });
+    expect(readdirSync(folder)).toEqual(['file']);
+    await makeReportFolder(later);
+    await makeReportFolder(later);
+    expect(existsSync(later)).toBe(true);
+    rmSync(folder, { recursive: true });
+  });
+
+  it.runIf(existsSync('/proc/self'))('ends where the system has no place for folders', async () => {
+    await expect(makeReportFolder('/proc/rollout-bench/x')).rejects.toMatchObject({
+      exitCode: 3,
+      problems: [{ code: 'RB219', where: '/proc/rollout-bench' }],
+    });
   });
 });
