@@ -2,6 +2,7 @@
 const REMOVED = '<redacted>';
 const PATH = '<path>';
 const ENDPOINT = '<endpoint>';
+const ACCOUNT_REMOVED = '<account>';
 
 /** Keys whose whole value goes: who ran it, and tokens that the runtime trusts. */
 const SECRET_KEYS: ReadonlySet<string> = new Set([
@@ -47,6 +48,8 @@ const FILE_ADDRESS = /\bfile:\/\/[^\s"'<>]*/gi;
 const IP_AND_PORT = /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/g;
 // A name of a machine in a domain, with its port.
 const NAME_AND_PORT = /\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}:\d{2,5}\b/gi;
+// A person or account at a machine; `pi05@2.1.0` is none.
+const ACCOUNT = /\b[\w.+-]+@(?:[a-z0-9-]+\.)+[a-z]{2,}\b/gi;
 // Two components at least, so that "and/or" and "/" stay; not inside an address or a relative path, but in a list
 // like PATH=/a/b:/c/d. Letters of any language.
 const ABSOLUTE_PATH =
@@ -67,6 +70,7 @@ export function textRedactor(hidden: readonly string[]): (text: string) => strin
       .replace(ADDRESS, `$1${ENDPOINT}`)
       .replace(IP_AND_PORT, ENDPOINT)
       .replace(NAME_AND_PORT, ENDPOINT)
+      .replace(ACCOUNT, ACCOUNT_REMOVED)
       .replace(ABSOLUTE_PATH, PATH)
       .replace(SHARE, PATH);
 }

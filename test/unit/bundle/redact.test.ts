@@ -15,6 +15,7 @@ describe('text that leaves the host', () => {
     ['openpi://10.1.2.3:8000/x', 'openpi://<endpoint>'],
     ['10.1.2.3:9000', '<endpoint>'],
     ['gpu7.lab.example.com:8000', '<endpoint>'],
+    ['alice@gpu7.lab', '<account>'],
     ['on gpu-box-7', 'on <path>'],
     ['{"p":"/home/alice/j"}', '{"p":"<path>"}'],
   ])('%j becomes %j', (text, expected) => {
@@ -29,6 +30,7 @@ describe('text that leaves the host', () => {
     'artifacts/runtime/rb-1/episode.json',
     'put the bowl on the plate: then stop',
     'v1.2.3',
+    'pi05@2.1.0',
     '2026-11-29T17:58:30.123Z',
     'sha256:0123',
   ])('keeps %j', (text) => {
@@ -44,13 +46,11 @@ describe('text that leaves the host', () => {
       nothing: null,
     };
     expect(redactValue(value, redact)).toEqual({
-      ...{
-        session_id: 'rb-/a/b',
-        n: 3,
-        claim_token: '<redacted>',
-        deep: [{ note: '<path>' }],
-        nothing: null,
-      },
+      session_id: 'rb-/a/b',
+      n: 3,
+      claim_token: '<redacted>',
+      deep: [{ note: '<path>' }],
+      nothing: null,
     });
   });
 });
