@@ -72,7 +72,15 @@ function stopEvent(state: StopState, decision: 'PASS' | 'FAIL'): JournalEvent {
     value === null ? null : Math.min(value, MOST_EVIDENCE);
   return {
     type: 'early_stop',
-    ...{ decision, prefix, planned, skipped, successes, valid, pairs, regressed, fixed },
+    decision,
+    prefix,
+    planned,
+    skipped,
+    successes,
+    valid,
+    pairs,
+    regressed,
+    fixed,
     gates: state.gates.map(({ gate, state: known, worse, notInferior }) => ({
       gate,
       state: known,

@@ -40,7 +40,14 @@ export interface StopBaseline {
 export function stopBaselineOf({ name, records, fingerprint }: RecordedBaseline): StopBaseline {
   const cells = records
     .map(({ suite, taskId, initStateId, runIndex, position, language, outcome, steps }) => ({
-      ...{ suite, taskId, initStateId, runIndex, position, language, outcome, steps },
+      suite,
+      taskId,
+      initStateId,
+      runIndex,
+      position,
+      language,
+      outcome,
+      steps,
     }))
     .sort((left, right) => {
       const [a, b] = [pairKey(left), pairKey(right)];

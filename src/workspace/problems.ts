@@ -21,8 +21,22 @@ export function fileFailure(path: string, doing: string, error: unknown, code: E
 
 /** What only the host can mend. A file that is missing (ENOENT) may as well be a bug, and stays one. */
 const HOST_CODES: ReadonlySet<string> = new Set([
-  ...['EACCES', 'EPERM', 'ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'ENAMETOOLONG', 'ENOTDIR'],
-  ...['EISDIR', 'ELOOP', 'ETXTBSY', 'ESTALE', 'ENODEV', 'ENOMEM'],
+  'EACCES',
+  'EPERM',
+  'ENOSPC',
+  'EDQUOT',
+  'EROFS',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+  'ENAMETOOLONG',
+  'ENOTDIR',
+  'EISDIR',
+  'ELOOP',
+  'ETXTBSY',
+  'ESTALE',
+  'ENODEV',
+  'ENOMEM',
 ]);
 
 /** The problem behind a system call that failed for a reason of the host, null for any other error. */

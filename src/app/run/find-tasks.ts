@@ -46,6 +46,7 @@ export async function findTasks(request: FindTasksRequest): Promise<FoundTasks> 
   const first = await firstAnswer(request);
   if (first !== null && first.discovery.kind !== 'needs primer') return found(request, first, null);
   const described = first?.discovery.kind === 'needs primer' ? first.discovery.described : null;
+  if (!request.mayPrime) throw needsPrimer(request.suite, described);
   request.log.info(
     described === null
       ? `The server is left at a suite or task that it does not have; one uncounted primer session of ${request.suite} mends that.`
@@ -154,4 +155,20 @@ function primerPlan(
     base: host.target.config,
     actions,
   });
+}
+
+/** A use case that only looks must not write to the queue. */
+function needsPrimer(suite: string, described: string | null): RbError {
+  return new RbError(EXIT.refused, [
+    {
+      code: 'RB340',
+      where: `suite ${suite}`,
+      message:
+        described === null
+          ? 'the server cannot describe its tasks now, and only a session can mend that.'
+          : `the server lists the tasks of ${described} now, and only a session of ${suite} can change that.`,
+      fix: '`run` does that by itself. To plan without a run, give a tasks-file with the languages.',
+      severity: 'fatal',
+    },
+  ]);
 }

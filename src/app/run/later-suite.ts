@@ -26,8 +26,10 @@ export async function laterSuite(
   try {
     await untilTargetAnswers({
       endpoint: host.endpoints.target,
-      waitMs: inputs.hostWaitS * 1000,
-      ...{ clock, log, signal },
+      waitMs: inputs.hostWaitS * 1e3,
+      clock,
+      log,
+      signal,
     });
     return await measure();
   } catch (error) {

@@ -20,6 +20,7 @@ import { chosenTarget, planFor, suitesOf } from './plan-for.ts';
 import { type ArmPolicy, meetPolicy, requireTwoPolicies } from './policies.ts';
 import { protocolOf } from './protocol.ts';
 import { readTasksFile } from './read-tasks-file.ts';
+import { requireBaseline } from './require-baseline.ts';
 import { runSuite, type SuiteRun } from './run-suite.ts';
 
 export interface Benchmark {
@@ -67,6 +68,7 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
   reportProblems(looked.warnings, log);
   const tasksFile = inputs.tasksFile === null ? null : await readTasksFile(inputs.tasksFile);
   const suites = suitesOf(inputs, looked);
+  await requireBaseline(inputs);
   const atHand = await stopBaselineAtHand(inputs, suites);
   const randomHex = randomBytes(4).toString('hex');
   request.onRun(looked.workspace);
@@ -85,7 +87,15 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
     phases.add('waiting for the lane', lane.waitedMs);
     const policies = await meetPolicies({ ...request, host }, phases);
     const session: Session = {
-      ...{ ...request, inputs, host, lane, policies, tasksFile, atHand, phases, randomHex },
+      ...request,
+      inputs,
+      host,
+      lane,
+      policies,
+      tasksFile,
+      atHand,
+      phases,
+      randomHex,
     };
     return await runSuites(session, suites, run);
   } finally {

@@ -68,7 +68,10 @@ describe('a run against a baseline by path', () => {
   it('stops a dead policy after a few cells, saves most of the plan, and can be checked', async () => {
     host.policies[0]?.setMode({ kind: 'bad', skill: 0 });
     const { exitCode, outputs, bundle, results, records } = await measure(
-      ...['--early-stop', 'true', '--baseline', baseline],
+      '--early-stop',
+      'true',
+      '--baseline',
+      baseline,
     );
     expect({ exitCode, verdict: outputs.verdict }).toEqual({ exitCode: 1, verdict: 'FAIL' });
     const stopped = results.earlyStop?.stopped;
@@ -151,7 +154,12 @@ describe('a run with a floor only', () => {
   it('stops when the floor is out of reach', async () => {
     host.policies[0]?.setMode({ kind: 'bad', skill: 0 });
     const { exitCode, outputs, bundle, results } = await measure(
-      ...['--early-stop', 'true', '--min-success-rate', '90%', '--baseline', 'none'],
+      '--early-stop',
+      'true',
+      '--min-success-rate',
+      '90%',
+      '--baseline',
+      'none',
     );
     // More than 5 failures of 50 leave less than 90 %.
     expect(results.earlyStop?.stopped).toMatchObject({ decision: 'FAIL', prefix: 6, successes: 0 });
@@ -161,7 +169,12 @@ describe('a run with a floor only', () => {
 
   it('stops when the floor is reached whatever comes', async () => {
     const { exitCode, outputs, results } = await measure(
-      ...['--early-stop', 'true', '--min-success-rate', '30%', '--baseline', 'none'],
+      '--early-stop',
+      'true',
+      '--min-success-rate',
+      '30%',
+      '--baseline',
+      'none',
     );
     const stopped = results.earlyStop?.stopped;
     expect(stopped).toMatchObject({ decision: 'PASS', successes: 15 });

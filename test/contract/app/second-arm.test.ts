@@ -84,7 +84,12 @@ describe('a second arm', () => {
   it('lets a run against it stop early, both arms of a pair before the next', async () => {
     const on = await start([DEAD, GOOD]);
     const { exitCode, outputs, bundle } = await runBoth(on, [
-      ...['--tasks', '0-4', '--init-states', '0-5', '--early-stop', 'true'],
+      '--tasks',
+      '0-4',
+      '--init-states',
+      '0-5',
+      '--early-stop',
+      'true',
     ]);
     expect({ exitCode, verdict: outputs.verdict }).toEqual({ exitCode: 1, verdict: 'FAIL' });
     const { results } = await bundleOf(bundle);
@@ -118,7 +123,12 @@ describe('a second arm', () => {
   it('may be the same policy when that is the question', async () => {
     const on = await start([GOOD, GOOD]);
     const { outputs, bundle } = await runBoth(on, [
-      ...['--tasks', '0-1', '--init-states', '0-2', '--aa-test', 'true'],
+      '--tasks',
+      '0-1',
+      '--init-states',
+      '0-2',
+      '--aa-test',
+      'true',
     ]);
     expect(outputs).toMatchObject({ verdict: 'INCONCLUSIVE', regressed: '0', fixed: '0' });
     expect((await bundleOf(bundle)).plan.aaTest).toBe(true);

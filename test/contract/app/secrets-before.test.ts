@@ -67,13 +67,13 @@ describe('a secret that is known before the run', () => {
 describe('a secret that a policy brings along during the run', () => {
   it('is not written; the run is kept and is INVALID', async () => {
     const on = await started({ name: 'pi' });
-    const { verb, printed } = await call(on, ['--json']);
+    const called = await call(on, ['--json']);
     const swap = setInterval(() => {
       if ((on.policies[0]?.prompts.length ?? 0) > 0) on.policies[0]?.setMetadata({ name: TOKEN });
     }, 5);
-    const exitCode = await run(verb).finally(() => clearInterval(swap));
+    const exitCode = await run(called.verb).finally(() => clearInterval(swap));
     expect(exitCode).toBe(4);
-    expect(JSON.parse(printed())).toMatchObject({ verdict: 'INVALID' });
+    expect(JSON.parse(called.printed())).toMatchObject({ verdict: 'INVALID' });
     expect(await filesWith(on.workspace, TOKEN)).toEqual([]);
   });
 });

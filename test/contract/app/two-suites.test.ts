@@ -17,8 +17,21 @@ describe('a suite that the server does not have', () => {
     const had = host.target.runtime.config.benchmark_name;
     const { workspace, policyEndpoint } = host;
     const { verb } = await called([
-      ...['run', '--workspace', workspace, '--target', LIBERO_TARGET_ID, '--suite', 'libero_moon'],
-      ...['--tasks', '0', '--init-states', '0', '--max-steps', '220', '--policy-endpoint', policyEndpoint],
+      'run',
+      '--workspace',
+      workspace,
+      '--target',
+      LIBERO_TARGET_ID,
+      '--suite',
+      'libero_moon',
+      '--tasks',
+      '0',
+      '--init-states',
+      '0',
+      '--max-steps',
+      '220',
+      '--policy-endpoint',
+      policyEndpoint,
     ]);
     const request = { verb, run: runContext({}, {}), template: null, onRun: () => undefined };
     await expect(runBenchmark(request)).rejects.toMatchObject({ problems: [{ code: 'RB407' }] });
@@ -31,8 +44,19 @@ describe('a suite that the server does not have', () => {
     host.target.runtime.config.benchmark_name = 'libero_moon';
     const { workspace, policyEndpoint } = host;
     const { verb } = await called([
-      ...['run', '--workspace', workspace, '--target', LIBERO_TARGET_ID, '--suite', 'libero_spatial'],
-      ...['--tasks', '0', '--init-states', '0', '--policy-endpoint', policyEndpoint],
+      'run',
+      '--workspace',
+      workspace,
+      '--target',
+      LIBERO_TARGET_ID,
+      '--suite',
+      'libero_spatial',
+      '--tasks',
+      '0',
+      '--init-states',
+      '0',
+      '--policy-endpoint',
+      policyEndpoint,
     ]);
     const benchmark = await runBenchmark({
       verb,
@@ -50,8 +74,21 @@ describe('a run of two suites', () => {
     const { workspace, policyEndpoint } = host;
     const suites = 'libero_spatial,libero_moon';
     const { verb, log } = await called([
-      ...['run', '--workspace', workspace, '--target', LIBERO_TARGET_ID, '--suite', suites],
-      ...['--tasks', '0', '--init-states', '0', '--max-steps', '220', '--policy-endpoint', policyEndpoint],
+      'run',
+      '--workspace',
+      workspace,
+      '--target',
+      LIBERO_TARGET_ID,
+      '--suite',
+      suites,
+      '--tasks',
+      '0',
+      '--init-states',
+      '0',
+      '--max-steps',
+      '220',
+      '--policy-endpoint',
+      policyEndpoint,
     ]);
     const benchmark = await runBenchmark({
       verb,

@@ -1,0 +1,26 @@
+import { access } from 'node:fs/promises';
+import { EXIT, RbError } from '../../errors/rb-error.ts';
+import type { Inputs } from '../../inputs/read-inputs.ts';
+
+/**
+ * A mistyped path must not cost a whole run before it makes the verdict INVALID.
+ * @throws RbError RB612 (exit 2) when the baseline that is named by path is not there.
+ */
+export async function requireBaseline({ baseline, mode }: Pick<Inputs, 'baseline' | 'mode'>): Promise<void> {
+  if (mode === 'run' || baseline.kind !== 'path') return;
+  const isThere = await access(baseline.path).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return;
+  throw new RbError(EXIT.usage, [
+    {
+      code: 'RB612',
+      where: 'input baseline',
+      message: 'nothing is at this path.',
+      value: baseline.path,
+      fix: 'Give the path of a bundle, results.json or episodes.jsonl, a count such as 486/500, auto or none.',
+      severity: 'fatal',
+    },
+  ]);
+}
