@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{gatherInputs}from"./chunk-ZYRMA5PI.js";import"./chunk-OOBNSB7P.js";import"./chunk-VBKK34MA.js";import"./chunk-L6VIMCUT.js";import"./chunk-UORJCI5J.js";import"./chunk-CUZZO5E7.js";import"./chunk-INUMBVOV.js";import"./chunk-CRZVZHVL.js";import"./chunk-FCDMZPCQ.js";import"./chunk-JUP3T5VN.js";import"./chunk-E3JWMDON.js";export{gatherInputs};
