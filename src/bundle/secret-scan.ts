@@ -38,6 +38,12 @@ interface Shape {
 /** Overlap of two pieces of a stream: longer than any shape's shortest form and any token of a runner. */
 const OVERLAP = 4096;
 
+const MASK = '***';
+
+function base64Of(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64').replace(/=+$/, '');
+}
+
 export interface SecretScanner {
   feed(chunk: Uint8Array): void;
   /** Kinds found, sorted; never the secret itself. */
@@ -50,8 +56,7 @@ export interface SecretScanner {
  */
 export function secretScanner(secrets: readonly string[]): SecretScanner {
   const latin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
-  const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64').replace(/=+$/, '');
-  const values = secrets.flatMap((secret) => [latin1(secret), base64(secret)]);
+  const values = secrets.flatMap((secret) => [latin1(secret), base64Of(secret)]);
   const kinds = new Set<string>();
   let tail = '';
   return {
@@ -65,6 +70,17 @@ export function secretScanner(secrets: readonly string[]): SecretScanner {
     },
     found: () => [...kinds].sort(),
   };
+}
+
+/** A function that replaces everything the scanner would find in a text. */
+export function secretMasker(secrets: readonly string[]): (text: string) => string {
+  const values = secrets.flatMap((secret) => [secret, base64Of(secret)]);
+  const shapes = SHAPES.map(({ pattern }) => new RegExp(pattern.source, `${pattern.flags}g`));
+  return (text) =>
+    shapes.reduce(
+      (rest, shape) => rest.replace(shape, MASK),
+      values.reduce((rest, value) => rest.replaceAll(value, MASK), text),
+    );
 }
 
 /** The same for a text that is not a file yet. */

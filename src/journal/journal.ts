@@ -19,9 +19,15 @@ export interface Journal {
 
 /**
  * Creates `<bundleDir>/journal.jsonl`. `now` gives the record times (milliseconds since 1970).
+ * @param mask applied to messages of other programs: no bundle can be sealed without its journal, so a secret in one
+ * error message must not get in.
  * @throws RbError RB402 when the folder already has a journal: an attempt is never continued in place.
  */
-export async function createJournal(bundleDir: string, now: () => number): Promise<Journal> {
+export async function createJournal(
+  bundleDir: string,
+  now: () => number,
+  mask: (text: string) => string = (text) => text,
+): Promise<Journal> {
   const file = path.join(bundleDir, JOURNAL_FILE);
   const lines = await openFresh(file);
   let tip = FIRST_TIP;
@@ -33,7 +39,7 @@ export async function createJournal(bundleDir: string, now: () => number): Promi
       const at = new Date(now()).toISOString();
       const texts: string[] = [];
       for (const event of events) {
-        const next = chainLine(tip, at, event);
+        const next = chainLine(tip, at, masked(event, mask));
         texts.push(next.line);
         tip = next.tip;
       }
@@ -46,6 +52,17 @@ export async function createJournal(bundleDir: string, now: () => number): Promi
     },
     close: () => lines.close(),
   };
+}
+
+/** Free texts only; ids, hashes and times stay. */
+function masked(event: JournalEvent, mask: (text: string) => string): JournalEvent {
+  if (event.type === 'warning') return { ...event, message: mask(event.message) };
+  if (event.type === 'collected')
+    return { ...event, errorMessage: event.errorMessage === null ? null : mask(event.errorMessage) };
+  // Asked by key, because six kinds of events have a reason; one is null at a complete end.
+  if ('reason' in event && typeof event.reason === 'string') return { ...event, reason: mask(event.reason) };
+  if (event.type === 'continued') return { ...event, probe: mask(event.probe) };
+  return event;
 }
 
 /**

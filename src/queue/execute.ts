@@ -65,7 +65,7 @@ async function haltOrFailure(execution: Execution): Promise<Halt | null> {
 
 async function open(input: ExecutionInput, documents: QueueDocuments): Promise<Execution> {
   const now = () => input.clock.now();
-  const journal = await createJournal(input.bundleDir, now);
+  const journal = await createJournal(input.bundleDir, now, input.mask);
   const ledger = await openLedger(hostFolder(input.workspace).ledger, now);
   const execution: Execution = {
     input,

@@ -62,6 +62,8 @@ export interface ExecutionInput {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
+  /** Takes secrets out of messages that are journaled; left out: there are none to take out. */
+  readonly mask?: (text: string) => string;
   /** Left out or null: the run goes on to its last cell. At its beginning, never used before. */
   readonly earlyStop?: StopProcess | null;
   /** Problems of the documents as the runtime would find them, in one line; null when there is none. */

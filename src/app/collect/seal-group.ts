@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { hashOfBytes } from '../../bundle/hash-file.ts';
 import { attemptFolder } from '../../bundle/layout.ts';
+import { secretMasker } from '../../bundle/secret-scan.ts';
 import { JOURNAL_SCHEMA_ID, type JournalEvent } from '../../journal/events.ts';
 import { createJournal } from '../../journal/journal.ts';
 import type { Classified } from '../../outcome/classify.ts';
@@ -61,7 +62,7 @@ export async function sealGroup(input: SealGroupInput, evidence: GroupEvidence):
     events.push({ type: 'intent', sessionId, position, sessionAttempt: 0, cellTarget: group.target, cell });
     events.push(archive(bundleDir, judged, readFiles(input.workspace, sessionId, logs)));
   }
-  const journal = await createJournal(bundleDir, () => input.nowMs);
+  const journal = await createJournal(bundleDir, () => input.nowMs, secretMasker(input.secrets));
   await journal.append(...events);
   await journal.close();
   return sealRun({

@@ -1,3 +1,4 @@
+import { secretMasker } from '../../bundle/secret-scan.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { Lane } from '../../lane/lane.ts';
 import { holderText } from '../../lane/lane.ts';
@@ -163,6 +164,7 @@ function execute(request: SuiteRunRequest, attempt: Attempt): Promise<ExecutionE
     log,
     signal,
     onProgress: jobProgress(plan, log),
+    mask: secretMasker(request.secrets),
     earlyStop: plan.earlyStop === true ? stopProcess(plan, request.stopBaseline?.records ?? null) : null,
     diagnose: () => whyRefused(host.workspace),
   });

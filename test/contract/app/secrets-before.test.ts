@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { run } from '../../../src/app/run.ts';
+import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { type Host, startHost } from '../../../src/host/host.ts';
 import { called } from './verb-context.ts';
 
@@ -75,5 +76,25 @@ describe('a secret that a policy brings along during the run', () => {
     expect(exitCode).toBe(4);
     expect(JSON.parse(called.printed())).toMatchObject({ verdict: 'INVALID' });
     expect(await filesWith(on.workspace, TOKEN)).toEqual([]);
+  });
+});
+
+describe('a secret in the error of a session', () => {
+  it('costs that session its evidence and the run its success, not the rest of the bundle', async () => {
+    host = await startHost({
+      policies: [{ mode: { kind: 'broken', how: 'text' } }],
+      watchdog: { pollMs: 10 },
+    });
+    const { verb, printed } = await call(host, ['--json', '--retry-errors', '0']);
+    // Part of what the runtime writes about this policy, taken for a token.
+    const secret = 'Traceback: boom';
+    const exitCode = await run({ ...verb, env: { GITHUB_TOKEN: secret } });
+    expect(exitCode).toBe(3);
+    const bundle = String(JSON.parse(printed())['bundle-path']);
+    expect(await filesWith(bundle, secret)).toEqual([]);
+    expect(await filesWith(`${bundle}.quarantine`, secret)).toHaveLength(1);
+    expect(await readFile(path.join(bundle, 'journal.jsonl'), 'utf8')).toContain('text error: ***');
+    const differences = await verifyBundle(bundle);
+    expect(new Set(differences.map(({ kind }) => kind))).toEqual(new Set(['held back']));
   });
 });
