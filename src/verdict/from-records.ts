@@ -78,7 +78,9 @@ export function assess(
     comparison.kind === 'paired' ? summarisePairs(comparison.pairing, comparison.name, margin) : null;
   const samePolicy = options.samePolicy === true || plan.aaTest === true;
   const notes =
-    comparison.kind === 'paired' ? comparisonWarnings(comparison.pairing, paired, samePolicy) : [];
+    comparison.kind === 'paired'
+      ? comparisonWarnings(comparison.pairing, paired, { samePolicy, mayStop: stop !== null })
+      : [];
   const noise = comparison.kind === 'paired' && samePolicy ? rerunNoise(comparison.pairing) : null;
   const unpaired = comparison.kind === 'published' ? summariseUnpaired(candidate, comparison) : null;
   const decision = decide({ ...input, warnings: [...input.warnings, ...notes] });

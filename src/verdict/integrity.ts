@@ -105,7 +105,8 @@ export function comparisonReasons(comparison: Comparison, limits: CompletenessLi
     const text = `No cell has a valid outcome in both arms (baseline: ${comparison.name}).`;
     reasons.push({ code: 'no_pairs', text });
   } else {
-    reasons.push(...incomplete(pairLoss(comparison.pairing), limits, 'pairs'));
+    const lost = incomplete(pairLoss(comparison.pairing), limits, 'pairs');
+    reasons.push(...lost, ...(lost.length === 0 ? [] : smallBaseline(comparison)));
   }
   return reasons;
 }
@@ -119,6 +120,14 @@ interface Loss {
 function lossOf(tally: Tally): Loss {
   const tasks = tally.tasks.map(({ taskId, planned, valid }) => ({ taskId, planned, lost: planned - valid }));
   return { planned: tally.planned, lost: tally.planned - tally.valid, tasks };
+}
+
+/** A baseline of fewer cells is the usual cause of lost pairs, and nothing is wrong with the evidence then. */
+function smallBaseline({ name, pairing }: Extract<Comparison, { kind: 'paired' }>): Reason[] {
+  const absent = pairing.lost.filter(({ baseline }) => baseline === 'absent').length;
+  if (absent === 0) return [];
+  const text = `The baseline ${name} holds ${pairing.planned - absent} of the ${pairing.planned} planned cells: plan the same tasks and initial states, or take a baseline that has them.`;
+  return [{ code: 'baseline_fewer_cells', text }];
 }
 
 function pairLoss(pairing: Pairing): Loss {

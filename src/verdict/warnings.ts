@@ -55,11 +55,18 @@ export function planWarnings(plan: Plan, compares: boolean): Reason[] {
   return warnings;
 }
 
-/** Warnings of a paired comparison. @param samePolicy both sides are one policy on purpose. */
+export interface ComparisonKnowledge {
+  /** Both sides are one policy on purpose. */
+  readonly samePolicy: boolean;
+  /** The run may end early: what it left out is unpaired by design, and the sequential gates decide. */
+  readonly mayStop: boolean;
+}
+
+/** Warnings of a paired comparison. */
 export function comparisonWarnings(
   pairing: Pairing,
   summary: PairedSummary | null,
-  samePolicy = false,
+  { samePolicy, mayStop }: ComparisonKnowledge = { samePolicy: false, mayStop: false },
 ): Reason[] {
   const warnings: Reason[] = [];
   if (!samePolicy && sameEverywhere(pairing.pairs) && pairing.pairs.length >= FEW_STATES) {
@@ -71,6 +78,7 @@ export function comparisonWarnings(
     const text = `Task ${task.taskId} collapsed: ${regressed} of ${n} pairs regressed, ${fixed} fixed (p ${task.holmP.toPrecision(2)} after Holm).`;
     warnings.push({ code: 'task_collapsed', text });
   }
+  if (mayStop) return warnings;
   if (summary?.byTask === true) {
     const text = `Tasks have unequally many pairs: every task weighs the same in the difference that decides.`;
     warnings.push({ code: 'macro_gates', text });
