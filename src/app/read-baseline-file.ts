@@ -27,7 +27,7 @@ export async function readBaselineFile(given: string): Promise<BaselineFile> {
     if (!found.isDirectory()) return fromText(name, await readCapped(given, found.size));
     const bundle = await loadBundle(path.resolve(given));
     if (bundle.run.evidenceClass !== 'planned') return unplanned(name);
-    const file = recordsOf(name, bundle.records, bundle.run.fingerprint);
+    const file = recordsOf(bundle.run.runId, bundle.records, bundle.run.fingerprint);
     const arm = bundle.run.arms.find((each) => each.arm === 'candidate');
     return { kind: 'records', recorded: { ...file, checkpoint: arm?.checkpointDigest ?? null } };
   } catch (error) {
