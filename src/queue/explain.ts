@@ -1,5 +1,6 @@
 import type { Execution } from './execution.ts';
 import { paceOf, type View } from './look.ts';
+import { overdueSession } from './overdue.ts';
 import { isLive } from './run-memory.ts';
 import { leftOvers } from './snapshot.ts';
 
@@ -9,12 +10,16 @@ const QUIET_MS = 20_000;
 /** Between two looks at the documents with the runtime's own rules. */
 const DIAGNOSE_EVERY_MS = 60_000;
 
-/** When nothing moves although sessions are pending: asks whether the runtime would refuse a document. */
+/**
+ * When nothing moves although sessions are pending, or a session of ours is not ended in time: asks whether the runtime
+ * would refuse a document, since it does not even finish a running session then.
+ */
 export async function askWhyQuiet(execution: Execution, view: View): Promise<void> {
   const { input, memory, meters, pause } = execution;
   const now = input.clock.now();
   const quiet = view.working === null && pause.sinceMs === null && memory.open().some(isLive);
-  if (!quiet || now - meters.lastMoveMs < QUIET_MS) {
+  const overdue = overdueSession(execution, view, 0) !== null;
+  if (!overdue && (!quiet || now - meters.lastMoveMs < QUIET_MS)) {
     meters.diagnosis = { askedMs: 0, answer: null };
     return;
   }
@@ -39,7 +44,9 @@ export function explain(execution: Execution, view: View): string {
   const note =
     dead.length === 0 ? '' : `; ${dead.map(({ id }) => id).join(', ')} is left over from a killed watchdog`;
   if (working !== null) {
-    if (view.workingIsOurs) return `${working.status}: ${working.id}${note}`;
+    const fault = meters.diagnosis.answer;
+    if (view.workingIsOurs)
+      return `${working.status}: ${working.id}${fault === null ? '' : `; ${fault}`}${note}`;
     return `waiting for the foreign session ${working.id} (${working.status})${note}`;
   }
   if (!memory.open().some(isLive)) return `nothing of ours is queued${note}`;

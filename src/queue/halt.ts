@@ -1,8 +1,9 @@
 import type { Execution } from './execution.ts';
 import { whyQuiet } from './explain.ts';
 import type { View } from './look.ts';
-import { isLive, type SessionMemory } from './run-memory.ts';
-import { RUNNING_GRACE_MS, standing } from './snapshot.ts';
+import { overdueSession } from './overdue.ts';
+import { isLive } from './run-memory.ts';
+import { RUNNING_GRACE_MS } from './snapshot.ts';
 
 /** Why a run ends before its last cell. */
 export interface Halt {
@@ -35,22 +36,11 @@ function impossibleCell(execution: Execution): string | null {
 
 /** A session of ours runs on beyond its time limit and the grace: the watchdog does not end it. */
 function overrun(execution: Execution, view: View): string | null {
-  const { input, memory } = execution;
-  const limit = input.settings.sessionTimeoutMs + RUNNING_GRACE_MS;
-  const late = memory.open().find((session) => {
-    const entry = view.snapshot.byId.get(session.sessionId);
-    if (session.phase !== 'running' || entry === undefined || standing(entry.status) === 'terminal')
-      return false;
-    const since = startMs(session);
-    return since !== null && input.clock.now() - since > limit;
-  });
-  if (late === undefined) return null;
-  return `session ${late.sessionId} has been running for more than ${Math.round(limit / 1000)} s; the watchdog does not end it`;
-}
-
-function startMs(session: SessionMemory): number | null {
-  const stamp = session.runningStamp === null ? Number.NaN : Date.parse(session.runningStamp);
-  return Number.isFinite(stamp) ? stamp : null;
+  const late = overdueSession(execution, view, RUNNING_GRACE_MS);
+  if (late === null) return null;
+  const limit = execution.input.settings.sessionTimeoutMs + RUNNING_GRACE_MS;
+  const why = execution.meters.diagnosis.answer ?? 'the watchdog does not end it';
+  return `session ${late.sessionId} has been running for more than ${Math.round(limit / 1000)} s; ${why}`;
 }
 
 /** Counts only while nothing runs, so foreign sessions and paused time never stall us. */

@@ -214,6 +214,18 @@ describe('somebody else in the same workspace', () => {
 });
 
 describe('a watchdog that dies', () => {
+  it('ends the run when its session is not ended in time, with what is wrong with the documents', async () => {
+    host = await startHost({ rule: { kind: 'stub' }, stepMs: 50 });
+    // One second, after the grace of a minute.
+    const settings = { sessionTimeoutMs: -59_000 };
+    const input = await runInput({ ...host, plan: smallPlan({ tasks: [0], initStates: [0] }), settings });
+    const diagnose = async () => 'the runtime refuses a document: RB205';
+    const end = await executePlan({ ...input, diagnose });
+    expect(end.end).toBe('incomplete');
+    expect(end.reason).toMatch(/has been running for more than 1 s; the runtime refuses a document: RB205/);
+    expect(end.leftRunning).toHaveLength(1);
+  });
+
   it('gives the cell of its running session another one, once a new watchdog moves on', async () => {
     host = await startHost({ rule: { kind: 'stub' }, stepMs: 1 });
     const { workspace } = host;
