@@ -3,13 +3,13 @@ import * as path from 'node:path';
 import { type Problem, RbError } from '../../errors/rb-error.ts';
 import { readTextCapped, resolveInside } from '../../workspace/atomic-file.ts';
 import { contractMismatches, parseContract } from '../../workspace/contracts.ts';
+import { MAX_DOCUMENT_BYTES } from '../../workspace/document-limit.ts';
 import { parseLog } from '../../workspace/log.ts';
 import type { Parsed } from '../../workspace/runtime-document.ts';
 import { parseSessions, type SessionsDocument } from '../../workspace/sessions.ts';
 import { parseSkillRuntimes, type SkillRuntimeEntry } from '../../workspace/skillruntimes.ts';
 import { parseTargets, type TargetEntry } from '../../workspace/targets.ts';
 
-const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
 const MAX_CONTRACT_BYTES = 4 * 1024 * 1024;
 
 /** A document that was read; text and content are null when it could not be. */

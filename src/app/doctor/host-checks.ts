@@ -1,12 +1,12 @@
 import { constants } from 'node:fs';
-import { access, statfs } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import * as path from 'node:path';
 import type { Problem } from '../../errors/rb-error.ts';
 import { replacementProblems } from '../../workspace/atomic-file.ts';
 import { systemReason } from '../../workspace/problems.ts';
 import { placeProblems } from '../../workspace/workspace-folder.ts';
+import { diskProblems } from '../disk-problems.ts';
 
-const FREE_BYTES_WANTED = 512 * 1024 * 1024;
 const LOCK_PROGRAMS = ['flock', 'perl'];
 
 /**
@@ -66,22 +66,6 @@ async function permission(file: string, mode: number, failure: string): Promise<
       },
     ];
   }
-}
-
-async function diskProblems(workspace: string): Promise<Problem[]> {
-  const disk = await statfs(workspace).catch(() => null);
-  if (disk === null || disk.bavail * disk.bsize >= FREE_BYTES_WANTED) return [];
-  return [
-    {
-      code: 'RB370',
-      where: workspace,
-      message: 'the disk is nearly full; the runtime and the bundle both write evidence here.',
-      value: `${Math.floor((disk.bavail * disk.bsize) / 1024 / 1024)} MB free`,
-      fix: `Free at least ${FREE_BYTES_WANTED / 1024 / 1024} MB.`,
-      consequence: 'Sessions fail while they are being recorded.',
-      severity: 'fatal',
-    },
-  ];
 }
 
 async function programProblems(searchPath: string): Promise<Problem[]> {

@@ -1,4 +1,3 @@
-import { statfs } from 'node:fs/promises';
 import * as path from 'node:path';
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
@@ -7,18 +6,16 @@ import { choosePair, type SkillFacts, type TargetFacts } from '../../plan/precon
 import type { BaseTarget } from '../../queue/cell-target.ts';
 import { readTextCapped, replacementProblems, resolveInside } from '../../workspace/atomic-file.ts';
 import { contractMismatches, parseContract } from '../../workspace/contracts.ts';
+import { MAX_DOCUMENT_BYTES } from '../../workspace/document-limit.ts';
 import type { Parsed } from '../../workspace/runtime-document.ts';
 import { type Dialect, parseSessions } from '../../workspace/sessions.ts';
 import { parseSkillRuntimes } from '../../workspace/skillruntimes.ts';
 import { parseTargets, type TargetEntry } from '../../workspace/targets.ts';
 import { requireWorkspace } from '../../workspace/workspace-folder.ts';
+import { diskProblems } from '../disk-problems.ts';
 import { targetsFileProblems } from '../doctor/queue-checks.ts';
 
-/** The runtime's documents are small, but nothing stops a queue from growing. */
-const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
 const MAX_CONTRACT_BYTES = 4 * 1024 * 1024;
-/** A finished LIBERO session of 28 chunks leaves 20 kB, a late timeout 12 MB; the bundle keeps a copy. */
-const FREE_BYTES_WANTED = 512 * 1024 * 1024;
 
 /** A workspace whose documents the runtime would accept, and the pair to benchmark. */
 export interface OpenHost {
@@ -116,21 +113,6 @@ async function hostProblems(workspace: string): Promise<Problem[]> {
     ['SESSIONS.md', 'TARGETS.md'].map((file) => replacementProblems(path.join(workspace, file))),
   );
   return [...files.flat(), ...(await diskProblems(workspace))];
-}
-
-async function diskProblems(workspace: string): Promise<Problem[]> {
-  const disk = await statfs(workspace).catch(() => null);
-  if (disk === null || disk.bavail * disk.bsize >= FREE_BYTES_WANTED) return [];
-  return [
-    {
-      code: 'RB370',
-      where: workspace,
-      message: 'the disk is nearly full; the runtime and the bundle both write evidence here.',
-      value: `${Math.floor((disk.bavail * disk.bsize) / 1024 / 1024)} MB free`,
-      fix: `Free at least ${FREE_BYTES_WANTED / 1024 / 1024} MB.`,
-      severity: 'fatal',
-    },
-  ];
 }
 
 /** The runtime only ever looks at the first target of an id; the others were warned about. */
