@@ -4,13 +4,13 @@ import { hostFolder } from '../lane/host-folder.ts';
 import { readLedger } from '../lane/ledger.ts';
 import { tryLock } from '../lane/try-lock.ts';
 import { readTextCapped, replaceFile } from '../workspace/atomic-file.ts';
+import { MAX_DOCUMENT_BYTES } from '../workspace/document-limit.ts';
 import { findYamlBlock, renderDocument } from '../workspace/fenced-block.ts';
 import { refusal } from '../workspace/problems.ts';
 import { dumpYaml, loadYaml } from '../workspace/pyyaml.ts';
 import { readSessionsText } from './sessions-document.ts';
 import { leftOvers, standing } from './snapshot.ts';
 
-const MAX_BYTES = 128 * 1024 * 1024;
 /** Beside LOG.md, in its own format. */
 export const LOG_ARCHIVE = 'LOG.rollout-bench.md';
 
@@ -35,7 +35,7 @@ export async function archiveLog(workspace: string, lockMs: number): Promise<Log
   const lock = await tryLock(`${sessions}.lock`, lockMs);
   if (lock === null) return { kind: 'busy', reason: 'SESSIONS.md is locked' };
   try {
-    const snapshot = readSessionsText(await readTextCapped(sessions, MAX_BYTES));
+    const snapshot = readSessionsText(await readTextCapped(sessions, MAX_DOCUMENT_BYTES));
     if (snapshot.fault !== null)
       return { kind: 'busy', reason: `SESSIONS.md is not readable: ${snapshot.fault}` };
     const dead = new Set(leftOvers(snapshot, { nowMs: Date.now(), slowestTransitionMs: 0 }));
@@ -49,7 +49,7 @@ export async function archiveLog(workspace: string, lockMs: number): Promise<Log
 
 async function moveEntries(workspace: string): Promise<LogArchiveResult> {
   const file = path.join(workspace, 'LOG.md');
-  const text = await readTextCapped(file, MAX_BYTES).catch(() => null);
+  const text = await readTextCapped(file, MAX_DOCUMENT_BYTES).catch(() => null);
   const log = text === null ? null : readLog(text);
   if (text === null || log === null) return { kind: 'nothing' };
   const ours = await ownIds(workspace);
@@ -59,7 +59,7 @@ async function moveEntries(workspace: string): Promise<LogArchiveResult> {
   await appendArchive(path.join(workspace, LOG_ARCHIVE), moved);
   log.document.set('sessions', new Map(all.filter(([id]) => typeof id !== 'string' || !ours.has(id))));
   const after = renderDocument('Runtime Session History', dumpYaml(log.document));
-  const same = async (): Promise<boolean> => (await readTextCapped(file, MAX_BYTES)) === text;
+  const same = async (): Promise<boolean> => (await readTextCapped(file, MAX_DOCUMENT_BYTES)) === text;
   if (!(await replaceFile(file, after, { confirm: same })))
     return { kind: 'busy', reason: 'LOG.md was changed meanwhile' };
   return {
@@ -101,7 +101,7 @@ async function appendArchive(file: string, moved: readonly (readonly [unknown, u
     () => false,
   );
   // An archive that is there but cannot be read stops everything: it must not be replaced by a shorter one.
-  const before = exists ? readLog(await readTextCapped(file, MAX_BYTES)) : null;
+  const before = exists ? readLog(await readTextCapped(file, MAX_DOCUMENT_BYTES)) : null;
   if (exists && before === null) throw unreadable(file);
   const sessions = new Map([...(before?.sessions ?? []), ...moved]);
   const document = new Map<unknown, unknown>([

@@ -4,10 +4,9 @@ import { type LaneHolder, readHolder } from '../lane/lane.ts';
 import { foldLedger, readLedger } from '../lane/ledger.ts';
 import { tryLock } from '../lane/try-lock.ts';
 import { readTextCapped } from '../workspace/atomic-file.ts';
+import { MAX_DOCUMENT_BYTES } from '../workspace/document-limit.ts';
 import { readSessionsText } from './sessions-document.ts';
 import { atWork, leftOvers, standing } from './snapshot.ts';
-
-const MAX_BYTES = 128 * 1024 * 1024;
 
 /** The host at one moment, for people and for `status --json`. */
 export interface HostStatus {
@@ -38,7 +37,7 @@ export interface HostStatus {
 
 /** Reads lane, queue and ledger; changes nothing. `nowMs` judges left-over entries. */
 export async function hostStatus(workspace: string, nowMs: number): Promise<HostStatus> {
-  const text = await readTextCapped(path.join(workspace, 'SESSIONS.md'), MAX_BYTES);
+  const text = await readTextCapped(path.join(workspace, 'SESSIONS.md'), MAX_DOCUMENT_BYTES);
   const snapshot = readSessionsText(text);
   const pace = { nowMs, slowestTransitionMs: 0 };
   const working = atWork(snapshot, pace);
@@ -72,7 +71,7 @@ export async function runningRun(workspace: string): Promise<string | null> {
 /** Tries the lane without waiting; a host that never had a benchmark has no lane file, and gets none. */
 async function isHeld(workspace: string): Promise<boolean> {
   const { lane } = hostFolder(workspace);
-  const known = await readTextCapped(lane, MAX_BYTES).then(
+  const known = await readTextCapped(lane, MAX_DOCUMENT_BYTES).then(
     () => true,
     () => false,
   );

@@ -5,6 +5,7 @@ import { makeFolder } from '../journal/durable-lines.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { tryLock } from '../lane/try-lock.ts';
 import { readTextCapped, replaceFile } from '../workspace/atomic-file.ts';
+import { MAX_DOCUMENT_BYTES } from '../workspace/document-limit.ts';
 import { refusal } from '../workspace/problems.ts';
 import { dumpYaml } from '../workspace/pyyaml.ts';
 import { appendSessions, removeSessions } from '../workspace/session-edits.ts';
@@ -23,7 +24,6 @@ import { readSessionsText } from './sessions-document.ts';
 import { leftOvers, livePreflight, type Pace, type QueueSnapshot, snapshotOf, standing } from './snapshot.ts';
 import { editTargetsText, equalsEntry, readTargetsText, type TargetsEdit } from './targets-document.ts';
 
-const MAX_DOCUMENT_BYTES = 128 * 1024 * 1024;
 /** A waiter for the lock looks up this often, to say so and to notice an interruption. */
 const LOCK_SLICE_MS = 10_000;
 /** Between two looks at an entry in preflight (product.md 4.4). */

@@ -7,6 +7,8 @@ import { whyRefused } from '../../../src/app/run/why-refused.ts';
 import { type Host, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
 import { takeLane } from '../../../src/lane/lane.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import { hostStatus } from '../../../src/queue/host-status.ts';
+import { MAX_DOCUMENT_BYTES } from '../../../src/workspace/document-limit.ts';
 import { findYamlBlock } from '../../../src/workspace/fenced-block.ts';
 import { loadYaml } from '../../../src/workspace/pyyaml.ts';
 import { isMapping } from '../../../src/workspace/shape.ts';
@@ -104,5 +106,16 @@ describe('whyRefused', () => {
     const text = await fs.readFile(file, 'utf8');
     await fs.writeFile(file, text.replace(/^( *)- id: /m, '$1- colour: red\n$1  id: '));
     expect(await whyRefused(host.workspace)).toContain('colour');
+  });
+});
+
+describe('a SESSIONS.md that the queue would not read', () => {
+  it('is refused before the run, not in the middle of it', async () => {
+    host = await startHost({ rule: { kind: 'stub' }, startWatchdog: false });
+    const file = path.join(host.workspace, 'SESSIONS.md');
+    // Sparse: only its length counts.
+    await fs.truncate(file, MAX_DOCUMENT_BYTES + 1);
+    await expect(open(host.workspace)).rejects.toMatchObject({ exitCode: 3, problems: [{ code: 'RB214' }] });
+    await expect(hostStatus(host.workspace, 0)).rejects.toMatchObject({ problems: [{ code: 'RB214' }] });
   });
 });
