@@ -9,6 +9,7 @@ import { readEvent } from './read-event.ts';
 import { readTemplate } from './read-template.ts';
 import { type AssessedSuite, assessSuite, viewOf } from './report/assess-suite.ts';
 import { withCheck } from './report/measured-check.ts';
+import { withProgress } from './report/progress-comment.ts';
 import type { BundleHere } from './report/release-archives.ts';
 import { reportOutputs, suiteOutputs } from './report/report-outputs.ts';
 import { reportExit, reportSuites } from './report/report-suites.ts';
@@ -31,7 +32,9 @@ const WORKSPACE_STATE = 'workspace';
 export async function run(verb: VerbContext): Promise<ExitCode> {
   const payload = await readEvent(verb.env);
   await refuseForks(verb.env, payload, verb.inputs.workspace);
-  return withCheck(verb, payload, (check) => measureAndReport(verb, payload, check));
+  return withCheck(verb, payload, (check) =>
+    withProgress(verb, payload, () => measureAndReport(verb, payload, check)),
+  );
 }
 
 async function measureAndReport(

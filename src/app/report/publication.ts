@@ -7,7 +7,7 @@ import { encodeSegment } from '../../history/branch-segment.ts';
 import type { Publication } from '../../history/publication.ts';
 import { commentMarkdown } from '../../report/comment.ts';
 import { comparisonView } from '../../report/comment-comparison.ts';
-import { type CommentMarker, markerKey } from '../../report/comment-marker.ts';
+import type { CommentMarker } from '../../report/comment-marker.ts';
 import { SUMMARY_BUDGET, summaryMarkdown } from '../../report/summary.ts';
 import { overallVerdict } from '../../verdict/overall.ts';
 import type { Published } from '../publish.ts';
@@ -16,6 +16,7 @@ import type { Environment } from '../verb.ts';
 import { type AssessedSuite, renderingOf, viewOf } from './assess-suite.ts';
 import type { EventFacts } from './event-facts.ts';
 import { acceptedBy, baselineOf, historyRecordOf } from './history-record.ts';
+import { commentKey } from './progress-comment.ts';
 import { releaseNote } from './release-archives.ts';
 import { rerunCommand } from './rerun-command.ts';
 import { siteFiles } from './site.ts';
@@ -28,6 +29,8 @@ export interface PublicationRequest {
   readonly serverUrl: string;
   readonly env: Environment;
   readonly suites: readonly AssessedSuite[];
+  /** Input `suite`; null when it was left to the target or the bundles. */
+  readonly askedSuites: readonly string[] | null;
   readonly files: readonly ReportFile[];
   readonly facts: EventFacts;
   /** The artifact that was uploaded before, for links. */
@@ -182,7 +185,10 @@ function commentOf(request: PublicationRequest): ReportPublication['comment'] {
   const { facts, suites, run } = request;
   if (facts.pull === null) return null;
   const marker: CommentMarker = {
-    key: markerKey(suites.map(({ measurement }) => measurement.plan.suite).join('.') || 'default'),
+    key: commentKey(
+      request.askedSuites,
+      suites.map(({ measurement }) => measurement.plan.suite),
+    ),
     runId: run.id,
     attempt: run.attempt,
     head: facts.headCommit ?? '0'.repeat(40),

@@ -205,6 +205,7 @@ async function publishAll(request: PublishRequest): Promise<Pick<Reported, 'repo
     serverUrl,
     env,
     suites,
+    askedSuites: inputs.suites,
     files,
     facts,
     artifactId,

@@ -64,6 +64,14 @@ export const PUBLISH_INPUTS = {
     example: 'false',
     modes: ['report', 'all'],
   }),
+  progress: input(kinds.bool, {
+    key: 'progress',
+    default: 'false',
+    description:
+      'Whether the comment says that the benchmark is running, and that it was interrupted, until the result replaces it. For `mode: all` with `suite` given.',
+    example: 'true',
+    modes: ['all'],
+  }),
   check: input(kinds.text('name', 100), {
     key: 'check',
     default: null,
