@@ -85,12 +85,12 @@ describe('a secret in the error of a session', () => {
       policies: [{ mode: { kind: 'broken', how: 'text' } }],
       watchdog: { pollMs: 10 },
     });
-    const { verb, printed } = await call(host, ['--json', '--retry-errors', '0']);
+    const called = await call(host, ['--json', '--retry-errors', '0']);
     // Part of what the runtime writes about this policy, taken for a token.
     const secret = 'Traceback: boom';
     const exitCode = await run({ ...verb, env: { GITHUB_TOKEN: secret } });
     expect(exitCode).toBe(3);
-    const bundle = String(JSON.parse(printed())['bundle-path']);
+    const bundle = String(JSON.parse(called.printed())['bundle-path']);
     expect(await filesWith(bundle, secret)).toEqual([]);
     expect(await filesWith(`${bundle}.quarantine`, secret)).toHaveLength(1);
     expect(await readFile(path.join(bundle, 'journal.jsonl'), 'utf8')).toContain('text error: ***');
