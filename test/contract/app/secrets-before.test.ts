@@ -88,7 +88,7 @@ describe('a secret in the error of a session', () => {
     const called = await call(host, ['--json', '--retry-errors', '0']);
     // Part of what the runtime writes about this policy, taken for a token.
     const secret = 'Traceback: boom';
-    const exitCode = await run({ ...verb, env: { GITHUB_TOKEN: secret } });
+    const exitCode = await run({ ...called.verb, env: { GITHUB_TOKEN: secret } });
     expect(exitCode).toBe(3);
     const bundle = String(JSON.parse(called.printed())['bundle-path']);
     expect(await filesWith(bundle, secret)).toEqual([]);
