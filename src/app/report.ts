@@ -13,8 +13,9 @@ import { connectFor } from './report/connection.ts';
 import { fetchBundles } from './report/fetch-bundles.ts';
 import { loadBundles } from './report/find-bundles.ts';
 import { withCheck } from './report/measured-check.ts';
+import { reportExit } from './report/report-exit.ts';
 import { reportOutputs } from './report/report-outputs.ts';
-import { measuringRun, reportExit, reportSuites } from './report/report-suites.ts';
+import { measuringRun, reportSuites } from './report/report-suites.ts';
 import type { VerbContext } from './verb.ts';
 
 /** Beginning of the names that `run` gives its artifacts. */

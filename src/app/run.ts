@@ -11,8 +11,9 @@ import { type AssessedSuite, assessSuite, viewOf } from './report/assess-suite.t
 import { withCheck } from './report/measured-check.ts';
 import { withProgress } from './report/progress-comment.ts';
 import type { BundleHere } from './report/release-archives.ts';
+import { reportExit } from './report/report-exit.ts';
 import { reportOutputs, suiteOutputs } from './report/report-outputs.ts';
-import { reportExit, reportSuites } from './report/report-suites.ts';
+import { reportSuites } from './report/report-suites.ts';
 import { pruneRuns } from './run/prune-runs.ts';
 import { refuseForks } from './run/refuse-forks.ts';
 import { type Benchmark, runBenchmark } from './run/run-benchmark.ts';

@@ -5,6 +5,7 @@ import { conclusionOf } from '../../github/check-run.ts';
 import type { GitHubClient, Repository } from '../../github/client.ts';
 import { encodeSegment } from '../../history/branch-segment.ts';
 import type { Publication } from '../../history/publication.ts';
+import { checkAnnotations } from '../../report/check-annotations.ts';
 import { commentMarkdown } from '../../report/comment.ts';
 import { comparisonView } from '../../report/comment-comparison.ts';
 import type { CommentMarker } from '../../report/comment-marker.ts';
@@ -160,7 +161,7 @@ function closingOf(
     title: titleOf(suites, verdict),
     summary,
     text: null,
-    annotations: [],
+    annotations: suites.flatMap((suite) => checkAnnotations(viewOf(suite, 'published', null))),
   };
 }
 

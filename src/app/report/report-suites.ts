@@ -1,20 +1,19 @@
 import * as path from 'node:path';
-import { EXIT, type ExitCode, problemLine, RbError } from '../../errors/rb-error.ts';
+import { EXIT, problemLine, RbError } from '../../errors/rb-error.ts';
 import { type BranchSnapshot, readBranch } from '../../github/branch-snapshot.ts';
 import type { CheckRun } from '../../github/check-run.ts';
 import { GitHubFailure, problemsOf } from '../../github/failure.ts';
 import { writeStepSummary } from '../../github/step-summary.ts';
 import { baselinePath, parseBaseline } from '../../history/baseline.ts';
-import type { Inputs } from '../../inputs/read-inputs.ts';
 import { type RunContext, runContext } from '../../platform/run-context.ts';
 import type { Measurement } from '../../results/merge-shards.ts';
-import { stepFails } from '../../verdict/decide.ts';
 import { publish } from '../publish.ts';
 import { reportPublishers } from '../publish-report.ts';
 import type { VerbContext } from '../verb.ts';
 import { type AssessedSuite, assessSuite } from './assess-suite.ts';
 import { type Connection, connectTo } from './connection.ts';
 import { suiteDrift, withDrift } from './drift.ts';
+import { writeDriftIssues } from './drift-issues.ts';
 import { type EventFacts, eventFacts } from './event-facts.ts';
 import { publicationOf, summaryOf } from './publication.ts';
 import { type AcceptedLookup, baselineFor } from './read-baseline.ts';
@@ -226,24 +225,12 @@ async function publishAll(request: PublishRequest): Promise<Pick<Reported, 'repo
     now: new Date(clock.now()).toISOString(),
   });
   const { published } = await publish(reportPublishers(publication), { log, clock });
+  if (inputs.trendIssue)
+    await writeDriftIssues(suites, { ...github, log, runUrl: context.runUrl, branch: facts.branch });
   const commit = published.branch?.commit ?? null;
   return {
     reportUrl:
       commit === null ? null : `${serverUrl}/${path.posix.join(context.repository ?? '', 'tree', commit)}`,
     commentUrl: published.comment?.url ?? null,
   };
-}
-
-/** Exit code of a report: the worst suite decides, then a drift alarm that is to fail the step. Pure. */
-export function reportExit(
-  suites: readonly AssessedSuite[],
-  { onTrendAlarm }: Pick<Inputs, 'onTrendAlarm'>,
-): ExitCode {
-  const codes = suites.map(({ decision, measurement, drift }): ExitCode => {
-    const drifted = onTrendAlarm === 'fail' && drift?.alarm != null;
-    if (!stepFails(decision.verdict, measurement.plan.thresholds.onInconclusive))
-      return drifted ? EXIT.fail : EXIT.ok;
-    return decision.verdict === 'FAIL' ? EXIT.fail : EXIT.noVerdict;
-  });
-  return codes.find((code) => code === EXIT.noVerdict) ?? codes.find((code) => code !== EXIT.ok) ?? EXIT.ok;
 }

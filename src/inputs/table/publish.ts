@@ -50,6 +50,14 @@ export const PUBLISH_INPUTS = {
     example: 'fail',
     modes: ['report', 'all'],
   }),
+  'trend-issue': input(kinds.bool, {
+    key: 'trendIssue',
+    default: 'false',
+    description:
+      'Whether a drift opens an issue, one for each suite and branch, updated while the alarm stands. Needs `issues: write`.',
+    example: 'true',
+    modes: ['report', 'all'],
+  }),
   'report-template': input(kinds.path, {
     key: 'reportTemplate',
     default: null,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { assessSuite } from '../../../src/app/report/assess-suite.ts';
 import { withDrift } from '../../../src/app/report/drift.ts';
 import { acceptedBy } from '../../../src/app/report/history-record.ts';
-import { reportExit } from '../../../src/app/report/report-suites.ts';
+import { reportExit } from '../../../src/app/report/report-exit.ts';
 import { planDigest } from '../../../src/plan/make-plan.ts';
 import { aggregate } from '../../../src/results/aggregate.ts';
 import { makeRunFacts } from '../results/record-builder.ts';

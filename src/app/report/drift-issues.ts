@@ -1,0 +1,38 @@
+import { problemLine } from '../../errors/rb-error.ts';
+import { putDriftIssue } from '../../github/drift-issue.ts';
+import { problemsOf } from '../../github/failure.ts';
+import type { Log } from '../../platform/ports.ts';
+import { markdownText } from '../../report/escape.ts';
+import type { AssessedSuite } from './assess-suite.ts';
+import type { Connection } from './connection.ts';
+
+interface Place extends Connection {
+  readonly log: Log;
+  readonly runUrl: string | null;
+  readonly branch: string | null;
+}
+
+/** One issue for each suite whose success rate has drifted; an issue that cannot be written is a warning. */
+export async function writeDriftIssues(suites: readonly AssessedSuite[], place: Place): Promise<void> {
+  const { client, repository, log, runUrl } = place;
+  for (const { drift, measurement } of suites) {
+    const alarm = drift?.alarm ?? null;
+    if (alarm === null) continue;
+    const { suite } = measurement.plan;
+    const course = `${suite} on ${place.branch ?? 'detached'}`;
+    const run = runUrl === null ? '' : `\n\nLast seen in ${runUrl}`;
+    const body = `${markdownText(alarm.text)}${run}\n\nThis issue is updated while the alarm stands; close it when the cause is known.\n`;
+    try {
+      const { url, action } = await putDriftIssue(client, repository, {
+        course,
+        title: `Success rate has drifted: ${course}`,
+        body,
+      });
+      log.info(`Issue ${action}: ${url}`);
+    } catch (error) {
+      const problems = problemsOf(error);
+      if (problems === null) throw error;
+      for (const problem of problems) log.warning(problemLine(problem));
+    }
+  }
+}
