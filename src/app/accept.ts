@@ -167,8 +167,10 @@ function jsonOf(baselines: readonly Baseline[], where: Written): string {
 
 function textOf(baselines: readonly Baseline[], { file, reportBranch, commit }: Written): string {
   const lines = baselines.map(({ header }) => {
-    const place = file ?? `${reportBranch} ${baselinePath(header.suite, header.branch)} (${commit})`;
-    return `${header.runId} attempt ${header.attempt} is now the baseline of ${header.suite}, ${header.cells} cells: ${place}\n`;
+    const what = `${header.runId} attempt ${header.attempt}, ${header.cells} cells of ${header.suite},`;
+    if (file !== null) return `${what} written to ${file}. Compare with it: baseline: ${file}\n`;
+    const place = `${reportBranch} ${baselinePath(header.suite, header.branch)} (${commit})`;
+    return `${what} is now the baseline of ${header.branch}: ${place}\n`;
   });
   return lines.join('');
 }

@@ -16,7 +16,7 @@ import type { VerbContext } from './verb.ts';
 export async function plan(verb: VerbContext): Promise<ExitCode> {
   const { inputs, clock, log, signal } = verb;
   const run = runContext(verb.env, await readEvent(verb.env));
-  const host = await openHost(inputs);
+  const host = await openHost(inputs, { policy: false });
   reportProblems(host.warnings, log);
   const tasksFile = inputs.tasksFile === null ? null : await readTasksFile(inputs.tasksFile);
   const stopBaseline = (await stopBaselineAtHand(inputs, suitesOf(inputs, host)))?.digest ?? null;

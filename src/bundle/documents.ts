@@ -70,7 +70,7 @@ function readText(bundleDir: string, name: string): string {
     return bytes.toString('utf8');
   } catch (error) {
     if (error instanceof RbError) throw error;
-    throw unreadable(name, error instanceof Error && 'code' in error ? String(error.code) : String(error));
+    throw unreadable(name, whyUnreadable(error));
   }
 }
 
@@ -145,4 +145,9 @@ function unreadable(name: string, reason: string): RbError {
       severity: 'fatal',
     },
   ]);
+}
+
+function whyUnreadable(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  return code === 'ENOENT' ? 'it is not there; the attempt is unfinished, or this is no bundle folder' : code;
 }

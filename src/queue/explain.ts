@@ -49,7 +49,7 @@ export function explain(execution: Execution, view: View): string {
       return `${working.status}: ${working.id}${fault === null ? '' : `; ${fault}`}${note}`;
     return `waiting for the foreign session ${working.id} (${working.status})${note}`;
   }
-  if (!memory.open().some(isLive)) return `nothing of ours is queued${note}`;
+  if (!memory.open().some(isLive)) return `about to queue${note}`;
   const quiet = input.clock.now() - meters.lastMoveMs;
   if (quiet < QUIET_MS) return `queued${note}`;
   return `nothing moves although sessions are pending; ${whyQuiet(execution)}${note}`;

@@ -17,6 +17,14 @@ export function acceptanceProblems(measurement: Measurement): Problem[] {
     const how = end === null ? 'never ended' : `ended ${end.kind}: ${end.reason ?? 'no reason is known'}`;
     return [problem(where, `the run ${how}.`)];
   }
+  if (results.earlyStop?.stopped != null) {
+    return [
+      problem(
+        where,
+        'the run stopped early, so it does not hold all the cells that later runs are paired with.',
+      ),
+    ];
+  }
   const { verdict, reasons } = assessSuite(measurement, null).decision;
   return verdict === 'INVALID' ? reasons.map(({ text }) => problem(where, text)) : [];
 }

@@ -47,7 +47,9 @@ function fromCount(
 
 function fromBranch({ plan, run }: Measurement, found: AcceptedBaseline | string | null): PreparedBaseline {
   if (found === null) {
-    const note = 'No accepted baseline yet: only floors decide.';
+    const { minSuccessRate, minTaskSuccessRate } = plan.thresholds;
+    const floors = minSuccessRate !== null || minTaskSuccessRate !== null;
+    const note = floors ? 'No accepted baseline yet: only floors decide.' : 'No accepted baseline yet.';
     return { baseline: { kind: 'none', note }, warnings: [] };
   }
   if (typeof found === 'string') return refused('the accepted baseline', found);

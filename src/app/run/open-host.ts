@@ -30,11 +30,16 @@ export interface OpenHost {
   readonly warnings: readonly Problem[];
 }
 
+export interface HostNeeds {
+  /** False for a use case that only plans: which policy will answer is no part of a plan. */
+  readonly policy: boolean;
+}
+
 /**
  * Reads the runtime's documents and checks everything that must hold before a session is queued. Writes nothing.
  * @throws RbError with every fatal problem at once (exit 3).
  */
-export async function openHost(inputs: Inputs): Promise<OpenHost> {
+export async function openHost(inputs: Inputs, needs: HostNeeds = { policy: true }): Promise<OpenHost> {
   const workspace = path.resolve(inputs.workspace ?? '.');
   await requireWorkspace(workspace);
   const read = <T>(file: string, parse: (text: string) => Parsed<T>) => readDocument(workspace, file, parse);
@@ -58,7 +63,13 @@ export async function openHost(inputs: Inputs): Promise<OpenHost> {
   const endpoints = resolveEndpoints(choice.target, inputs);
   const contract = await readContract(workspace, target);
   const edits = await editProblems(workspace, targets.document);
-  const problems = [...documents, ...endpoints.problems, ...contract.problems, ...edits, ...host];
+  const problems = [
+    ...documents,
+    ...neededProblems(endpoints.problems, needs),
+    ...contract.problems,
+    ...edits,
+    ...host,
+  ];
   if (contract.document === null || problems.some(isFatal)) throw refusal(problems);
   return {
     workspace,
@@ -152,4 +163,8 @@ function isFatal(problem: Problem): boolean {
 
 function refusal(problems: readonly Problem[]): RbError {
   return new RbError(EXIT.refused, problems);
+}
+
+function neededProblems(problems: readonly Problem[], { policy }: HostNeeds): readonly Problem[] {
+  return policy ? problems : problems.filter(({ code }) => code !== 'RB308');
 }

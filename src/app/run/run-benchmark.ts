@@ -145,7 +145,7 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
   const plan = planFor({ host, inputs, suite, found, arms, run, stopBaseline: atHand?.digest ?? null });
   const stopBaseline = usableStopBaseline(plan, protocolOf(plan, host, found), atHand);
   reportProblems(targetWarnings(...warningArguments(host, plan)), log);
-  log.group(`Plan of ${suite}`);
+  log.group(`Before the first episode of ${suite}`);
   const seconds = await secondsPerEpisode(host.workspace, suite);
   const surroundings = { target: host.target.id, discovery: found, secondsPerEpisode: seconds, warnings: [] };
   log.info(planText(plan, surroundings));

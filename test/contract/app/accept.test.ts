@@ -48,7 +48,7 @@ describe('accept', () => {
     const out = join(workspace, 'baselines', 'spatial.jsonl');
     const call = await called(['accept', bundleDir, ...REASON, '--out', out]);
     expect(await accept(call.verb)).toBe(0);
-    expect(call.printed()).toContain('r1 attempt 1 is now the baseline of libero_spatial, 7 cells');
+    expect(call.printed()).toContain('r1 attempt 1, 7 cells of libero_spatial, written to');
     const header = parseBaseline(out, readFileSync(out, 'utf8'))?.header;
     expect(header).toMatchObject({
       acceptedBy: 'manual',
