@@ -16,7 +16,7 @@ function episodeCounts(plan: Plan): { readonly suite: number; readonly task: num
 
 /**
  * How long the plan will take.
- * @param secondsPerEpisode median wall-clock time of an episode in earlier runs here, null when there are none.
+ * @param secondsPerEpisode mean wall-clock time of an episode in earlier runs here, null when there are none.
  */
 export function expectedDuration(plan: Plan, secondsPerEpisode: number | null): string {
   const { length } = plan.cells;

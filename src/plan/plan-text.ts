@@ -8,7 +8,7 @@ import { roughDuration } from './rough-duration.ts';
 export interface PlanSurroundings {
   readonly target: string;
   readonly discovery: { readonly source: string; readonly why: string };
-  /** Median wall-clock seconds of an episode in earlier runs here, null when there are none. */
+  /** Mean wall-clock seconds of an episode in earlier runs here, null when there are none. */
   readonly secondsPerEpisode: number | null;
   readonly warnings: readonly Problem[];
 }

@@ -1,5 +1,6 @@
-/** A duration for people: `8 s`, `12 min`, `3 h 20 min`, `2 d 4 h`. Rounded to what is worth reading. */
+/** A duration for people: `0.4 s`, `8 s`, `12 min`, `3 h 20 min`, `2 d 4 h`. Rounded to what is worth reading. */
 export function roughDuration(seconds: number): string {
+  if (seconds > 0 && seconds < 9.95) return `${Number(seconds.toFixed(1))} s`;
   if (seconds < 90) return `${Math.round(seconds)} s`;
   const minutes = Math.round(seconds / 60);
   if (minutes < 90) return `${minutes} min`;

@@ -10,13 +10,13 @@ import { attemptsOf } from './attempts.ts';
 const RUNS_LOOKED_AT = 5;
 const MAX_RESULTS_BYTES = 32 * 1024 * 1024;
 
-/** Median wall-clock seconds of an episode in the newest earlier run of a suite here; null when there is none. */
+/** Mean wall-clock seconds of an episode in the newest earlier run of a suite here; null when there is none. */
 export async function secondsPerEpisode(workspace: string, suite: string): Promise<number | null> {
   for (const runId of await newestRuns(workspace, suite)) {
     const last = (await attemptsOf(workspace, runId)).at(-1);
-    const median =
-      last === undefined ? null : await medianOf(path.join(last.bundleDir, BUNDLE_FILES.results), suite);
-    if (median !== null) return median / 1000;
+    const mean =
+      last === undefined ? null : await meanOf(path.join(last.bundleDir, BUNDLE_FILES.results), suite);
+    if (mean !== null) return mean / 1000;
   }
   return null;
 }
@@ -39,11 +39,14 @@ async function newestRuns(workspace: string, suite: string): Promise<string[]> {
 }
 
 /** Null for a file that is not there or not ours to read: an estimate is never worth an error. */
-async function medianOf(file: string, suite: string): Promise<number | null> {
+async function meanOf(file: string, suite: string): Promise<number | null> {
   try {
     const parsed = resultsSchema.safeParse(JSON.parse(await readTextCapped(file, MAX_RESULTS_BYTES)));
     if (!parsed.success || parsed.data.suite !== suite) return null;
-    return parsed.data.arms[0]?.durationMs.median ?? null;
+    const { arms, time } = parsed.data;
+    const recorded = arms.reduce((sum, arm) => sum + arm.recorded, 0);
+    // Wall time, not the episodes' own: what lies between two sessions is part of what a plan takes.
+    return time.wallMs === null || recorded === 0 ? null : time.wallMs / recorded;
   } catch {
     return null;
   }

@@ -26,7 +26,7 @@ export async function showRun(
     const view = viewOf(suite, 'workspace', null);
     if (!verb.json)
       verb.stdout(`
-${terminalReport(view)}
+${unfinished(run)}${terminalReport(view)}
 Bundle: ${run.sealed.bundleDir}
 Report: ${run.sealed.reportPath}
 `);
@@ -34,6 +34,16 @@ Report: ${run.sealed.reportPath}
   }
   const { reportDir } = verb.inputs;
   if (reportDir !== null && verb.inputs.mode === 'run') await copyReports(runs, reportDir);
+}
+
+/** Whoever interrupted a run wants to know how far it came before any verdict on half of it. */
+function unfinished({ suite, end, sealed }: SuiteRun): string {
+  if (end.end === 'complete') return '';
+  const planned = sealed.records.length;
+  const done = sealed.records.filter(
+    ({ outcome }) => outcome !== 'not_run' && outcome !== 'cancelled',
+  ).length;
+  return `${suite}: ${end.end.toUpperCase()}, ${done} of ${planned} episodes done and kept\n`;
 }
 
 function annotate({ plan, sealed }: SuiteRun, view: ReportView, log: Log): void {
