@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { endLeftProgress, withProgress } from '../../../src/app/report/progress-comment.ts';
-import type { VerbContext } from '../../../src/app/verb.ts';
-import { readInputs } from '../../../src/inputs/read-inputs.ts';
-import { fastClock, KeptLog, REPOSITORY } from '../github/loopback/client-for.ts';
 import { LoopbackGitHub } from '../github/loopback/loopback-github.ts';
+import { LoopbackStep } from './loopback-step.ts';
 
 const HEAD = 'a'.repeat(40);
 const PAYLOAD = {
@@ -15,87 +13,64 @@ const PAYLOAD = {
   },
 };
 
+const RUN = { workspace: '.', suite: 'libero_spatial' };
+
 let github: LoopbackGitHub;
-let log: KeptLog;
-let state: Map<string, string>;
-let cancelled: AbortController;
+let step: LoopbackStep;
 
 beforeEach(async () => {
   github = await LoopbackGitHub.start();
   github.token('t');
-  log = new KeptLog();
-  state = new Map();
-  cancelled = new AbortController();
+  step = new LoopbackStep(github, { GITHUB_EVENT_NAME: 'pull_request', GITHUB_RUN_ID: '42' });
 });
 afterEach(async () => {
   await github.stop();
   expect(github.violations).toEqual([]);
 });
 
-function environment(): Record<string, string> {
-  return {
-    GITHUB_ACTIONS: 'true',
-    GITHUB_API_URL: github.url,
-    GITHUB_REPOSITORY: `${REPOSITORY.owner}/${REPOSITORY.repo}`,
-    GITHUB_EVENT_NAME: 'pull_request',
-    GITHUB_RUN_ID: '42',
-    'INPUT_GITHUB-TOKEN': 't',
-  };
-}
-
-function step(raw: Record<string, string>): VerbContext {
-  return {
-    args: [],
-    options: new Map(),
-    inputs: readInputs({ workspace: '.', 'github-token': 't', suite: 'libero_spatial', ...raw }),
-    json: false,
-    log,
-    clock: fastClock(),
-    signal: cancelled.signal,
-    env: environment(),
-    stdout: () => undefined,
-    action: { setOutput: () => undefined, saveState: (name, value) => state.set(name, value) },
-  };
-}
-
 const bodies = () => github.conversation.comments.map(({ body }) => body);
 
 describe('the comment while a benchmark goes on', () => {
   it('says running, and interrupted when the job is cancelled', async () => {
-    await withProgress(step({ progress: 'true' }), PAYLOAD, async () => {
+    await withProgress(step.main({ ...RUN, progress: 'true' }), PAYLOAD, async () => {
       expect(bodies()).toHaveLength(1);
       expect(bodies()[0]).toMatch(/state=running[\s\S]*is running/);
-      cancelled.abort();
+      step.cancelled.abort();
     });
     expect(bodies()).toHaveLength(1);
     expect(bodies()[0]).toMatch(/state=interrupted/);
-    expect(state.get('progress')).toBe('');
+    expect(step.state.get('progress')).toBe('');
   });
 
   it('says interrupted when the work throws', async () => {
-    const work = withProgress(step({ progress: 'true' }), PAYLOAD, () => Promise.reject(new Error('gone')));
+    const work = withProgress(step.main({ ...RUN, progress: 'true' }), PAYLOAD, () =>
+      Promise.reject(new Error('gone')),
+    );
     await expect(work).rejects.toThrow('gone');
     expect(bodies()[0]).toMatch(/state=interrupted/);
   });
 
   it('is ended by the post step when main was killed', async () => {
-    await withProgress(step({ progress: 'true' }), PAYLOAD, async () => {
-      const job = { state: Object.fromEntries(state), log, clock: fastClock(), signal: cancelled.signal };
-      await endLeftProgress({ ...job, env: environment() });
+    await withProgress(step.main({ ...RUN, progress: 'true' }), PAYLOAD, async () => {
+      await endLeftProgress(step.post());
       expect(bodies()[0]).toMatch(/state=interrupted/);
     });
   });
 
   it('is not written unless it is wanted', async () => {
-    await withProgress(step({}), PAYLOAD, async () => undefined);
-    await withProgress(step({ progress: 'true', comment: 'false' }), PAYLOAD, async () => undefined);
+    await withProgress(step.main({ ...RUN }), PAYLOAD, async () => undefined);
+    await withProgress(
+      step.main({ ...RUN, progress: 'true', comment: 'false' }),
+      PAYLOAD,
+      async () => undefined,
+    );
     expect(github.seen).toHaveLength(0);
   });
 
   it('that may not be written is a warning, and the work goes on', async () => {
     github.token('weak', { contents: 'read' });
     const raw = { progress: 'true', 'github-token': 'weak' };
-    expect(await withProgress(step(raw), PAYLOAD, async () => 'done')).toBe('done');
-    expect(log.lines.join('\n')).toContain('pull-requests: write');
+    expect(await withProgress(step.main({ ...RUN, ...raw }), PAYLOAD, async () => 'done')).toBe('done');
+    expect(step.log.lines.join('\n')).toContain('pull-requests: write');
   });
 });
