@@ -1,11 +1,12 @@
 import type { Problem } from '../../errors/rb-error.ts';
 import { type Endpoints, resolveEndpoints } from '../../plan/endpoints.ts';
-import { choosePair, type TargetFacts } from '../../plan/preconditions.ts';
+import { choosePair } from '../../plan/preconditions.ts';
 import { benchmarkOf } from '../../plan/suite-defaults.ts';
 import { targetWarnings } from '../../plan/target-warnings.ts';
 import type { SkillRuntimeEntry } from '../../workspace/skillruntimes.ts';
 import type { TargetEntry } from '../../workspace/targets.ts';
 import { folderProblems } from '../../workspace/workspace-folder.ts';
+import { targetFacts } from '../target-facts.ts';
 import { contractProblems, readDocuments, readRegistries } from './documents.ts';
 import { hostProblems } from './host-checks.ts';
 import { logFileProblems, sessionsFileProblems, targetsFileProblems } from './queue-checks.ts';
@@ -63,11 +64,11 @@ function simulations(targets: readonly TargetEntry[]): TargetEntry[] {
 }
 
 function configProblems(targets: readonly TargetEntry[]): Problem[] {
-  const all = targets.map(factsOf);
+  const all = targets.map(targetFacts);
   return simulations(targets).flatMap((target) => {
     const name = target.config['benchmark_name'];
     const libero = typeof name === 'string' && benchmarkOf(name) === 'libero';
-    return targetWarnings(factsOf(target), all, libero ? LIBERO_STICKY : {});
+    return targetWarnings(targetFacts(target), all, libero ? LIBERO_STICKY : {});
   });
 }
 
@@ -121,7 +122,7 @@ function checkPair(
   options: DoctorOptions,
 ): { target: string | null; endpoints: Endpoints | null; problems: readonly Problem[] } {
   const choice = choosePair({
-    targets: targets.map(factsOf),
+    targets: targets.map(targetFacts),
     skillruntimes: skills.map((skill) => {
       return { id: skill.id, runtime_kind: skill.kind, supported_target_kinds: skill.supportedTargetKinds };
     }),
@@ -138,17 +139,6 @@ function checkPair(
 
 function softened(problems: readonly Problem[], code: Problem['code']): Problem[] {
   return problems.map((each) => (each.code === code ? { ...each, severity: 'warning' } : each));
-}
-
-function factsOf(target: TargetEntry): TargetFacts {
-  return {
-    id: target.id,
-    target_kind: target.targetKind,
-    enabled: target.enabled,
-    supported_skillruntimes: target.supportedSkillruntimes,
-    runtime: { target_endpoint: target.targetEndpoint },
-    config: target.config,
-  };
 }
 
 /** Fatal first, each problem once: two targets on one server find the same about a third. */

@@ -1,8 +1,7 @@
-import { problemLine } from '../../errors/rb-error.ts';
 import { putDriftIssue } from '../../github/drift-issue.ts';
-import { problemsOf } from '../../github/failure.ts';
 import type { Log } from '../../platform/ports.ts';
 import { markdownText } from '../../report/escape.ts';
+import { bestEffort } from '../best-effort.ts';
 import type { AssessedSuite } from './assess-suite.ts';
 import type { Connection } from './connection.ts';
 
@@ -22,17 +21,13 @@ export async function writeDriftIssues(suites: readonly AssessedSuite[], place: 
     const course = `${suite} on ${place.branch ?? 'detached'}`;
     const run = runUrl === null ? '' : `\n\nLast seen in ${runUrl}`;
     const body = `${markdownText(alarm.text)}${run}\n\nThis issue is updated while the alarm stands; close it when the cause is known.\n`;
-    try {
-      const { url, action } = await putDriftIssue(client, repository, {
+    const written = await bestEffort(log, () =>
+      putDriftIssue(client, repository, {
         course,
         title: `Success rate has drifted: ${course}`,
         body,
-      });
-      log.info(`Issue ${action}: ${url}`);
-    } catch (error) {
-      const problems = problemsOf(error);
-      if (problems === null) throw error;
-      for (const problem of problems) log.warning(problemLine(problem));
-    }
+      }),
+    );
+    if (written !== null) log.info(`Issue ${written.action}: ${written.url}`);
   }
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { problemLine } from '../../errors/rb-error.ts';
 import { CheckRun } from '../../github/check-run.ts';
-import { problemsOf } from '../../github/failure.ts';
 import { runContext } from '../../platform/run-context.ts';
+import { bestEffort } from '../best-effort.ts';
 import type { AfterJobContext, VerbContext } from '../verb.ts';
 import { connectTo } from './connection.ts';
 import { eventFacts } from './event-facts.ts';
@@ -24,7 +23,7 @@ export async function withCheck<T>(
 ): Promise<T> {
   const check = checkOf(verb, payload);
   if (check === null) return work(null);
-  await attempt(verb, async () => {
+  await bestEffort(verb.log, async () => {
     const { id } = await check.open();
     verb.action?.saveState(CHECK_STATE, String(id));
   });
@@ -36,7 +35,7 @@ export async function withCheck<T>(
     throw error;
   } finally {
     const cancelled = verb.signal.aborted;
-    await attempt(verb, () =>
+    await bestEffort(verb.log, () =>
       check.abandon(cancelled ? 'cancelled' : 'failure', cancelled ? 'The job was cancelled.' : why),
     );
     verb.action?.saveState(CHECK_STATE, '');
@@ -66,16 +65,6 @@ function checkOf(verb: VerbContext, payload: unknown): CheckRun | null {
   });
 }
 
-async function attempt({ log }: Pick<VerbContext, 'log'>, write: () => Promise<unknown>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    const problems = problemsOf(error);
-    if (problems === null) throw error;
-    for (const problem of problems) log.warning(problemLine(problem));
-  }
-}
-
 /** The post step's part: closes a check that a killed main left open. */
 export async function closeLeftCheck(job: AfterJobContext): Promise<void> {
   const id = Number(job.state[CHECK_STATE] ?? '');
@@ -83,7 +72,7 @@ export async function closeLeftCheck(job: AfterJobContext): Promise<void> {
   const github = connectTo(job, job.env['INPUT_GITHUB-TOKEN'] ?? null, job.env.GITHUB_REPOSITORY ?? null);
   if (github === null) return;
   const title = 'The job ended before anything was decided.';
-  await attempt(job, () =>
+  await bestEffort(job.log, () =>
     github.client.request({
       route: 'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}',
       params: {

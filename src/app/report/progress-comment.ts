@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import { problemLine } from '../../errors/rb-error.ts';
 import { PullRequestComment } from '../../github/comment.ts';
-import { problemsOf } from '../../github/failure.ts';
 import { OwnIdentity } from '../../github/own-identity.ts';
 import { pullOfPayload } from '../../github/pull-request.ts';
 import { runContext } from '../../platform/run-context.ts';
 import { commentMarkdown } from '../../report/comment.ts';
 import { type CommentMarker, type CommentState, markerKey } from '../../report/comment-marker.ts';
+import { bestEffort } from '../best-effort.ts';
 import type { AfterJobContext, Environment, VerbContext } from '../verb.ts';
 import { type Connection, connectTo } from './connection.ts';
 
@@ -87,18 +86,14 @@ async function say(speaker: Speaker, { pullNumber, marker }: Announced, state: C
   const github = connection(speaker);
   if (github === null) return;
   const full: CommentMarker = { ...marker, state };
-  try {
-    await new PullRequestComment(github.client, github.repository, new OwnIdentity(github.client)).put({
+  await bestEffort(speaker.log, () =>
+    new PullRequestComment(github.client, github.repository, new OwnIdentity(github.client)).put({
       pullNumber,
       body: announcement(full, speaker.env),
       marker: full,
       pullHead: marker.head,
-    });
-  } catch (error) {
-    const problems = problemsOf(error);
-    if (problems === null) throw error;
-    for (const problem of problems) speaker.log.warning(problemLine(problem));
-  }
+    }),
+  );
 }
 
 function connection({ env, clock, log, token, inputs }: Speaker): Connection | null {

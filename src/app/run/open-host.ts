@@ -14,6 +14,7 @@ import { parseTargets, type TargetEntry } from '../../workspace/targets.ts';
 import { requireWorkspace } from '../../workspace/workspace-folder.ts';
 import { diskProblems } from '../disk-problems.ts';
 import { targetsFileProblems } from '../doctor/queue-checks.ts';
+import { targetFacts } from '../target-facts.ts';
 
 const MAX_CONTRACT_BYTES = 4 * 1024 * 1024;
 
@@ -49,7 +50,7 @@ export async function openHost(inputs: Inputs, needs: HostNeeds = { policy: true
   const documents = [...targets.problems, ...skills.problems, ...sessions.problems];
   if (targets.document === null || skills.document === null || sessions.document === null)
     throw refusal(documents);
-  const facts = firstOfEachId(targets.document).map(targetFacts);
+  const facts = firstOfEachId(targets.document).map(chosenTarget);
   const choice = choosePair({
     targets: facts,
     skillruntimes: skills.document.map(skillFacts),
@@ -137,16 +138,8 @@ interface ChosenTarget extends TargetFacts {
   readonly target: TargetEntry;
 }
 
-function targetFacts(target: TargetEntry): ChosenTarget {
-  return {
-    id: target.id,
-    target_kind: target.targetKind,
-    enabled: target.enabled,
-    supported_skillruntimes: target.supportedSkillruntimes,
-    runtime: { target_endpoint: target.targetEndpoint },
-    config: target.config,
-    target,
-  };
+function chosenTarget(target: TargetEntry): ChosenTarget {
+  return { ...targetFacts(target), target };
 }
 
 function skillFacts(skill: {

@@ -1,13 +1,12 @@
 import { copyFile } from 'node:fs/promises';
 import * as path from 'node:path';
-import { problemLine } from '../../errors/rb-error.ts';
-import { problemsOf } from '../../github/failure.ts';
 import { writeStepSummary } from '../../github/step-summary.ts';
 import type { EpisodeRecord } from '../../outcome/episode-record.ts';
 import type { Log } from '../../platform/ports.ts';
 import { annotationsOf } from '../../report/annotations.ts';
 import { terminalReport } from '../../report/terminal.ts';
 import type { ReportView } from '../../report/view.ts';
+import { bestEffort } from '../best-effort.ts';
 import { type AssessedSuite, viewOf } from '../report/assess-suite.ts';
 import { summaryOf } from '../report/publication.ts';
 import { makeReportFolder } from '../report/report-folder.ts';
@@ -71,13 +70,7 @@ function episodeLine(record: EpisodeRecord): string {
 
 /** A summary that cannot be written is a warning: the report is in the bundle all the same. */
 export async function summarise(suites: readonly AssessedSuite[], { env, log }: VerbContext): Promise<void> {
-  try {
-    await writeStepSummary(env.GITHUB_STEP_SUMMARY, summaryOf(suites));
-  } catch (error) {
-    const problems = problemsOf(error);
-    if (problems === null) throw error;
-    for (const problem of problems) log.warning(problemLine(problem));
-  }
+  await bestEffort(log, () => writeStepSummary(env.GITHUB_STEP_SUMMARY, summaryOf(suites)));
 }
 
 async function copyReports(runs: readonly SuiteRun[], folder: string): Promise<void> {

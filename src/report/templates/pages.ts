@@ -1,7 +1,5 @@
-/** The report of a LIBERO suite. A user may replace it; names between braces are those of the report's context. */
-export const LIBERO_TEMPLATE = `# LIBERO benchmark: {{suite}}
-
-**{{verdictLine}}**
+/** What both templates begin with, below their title. */
+const HEAD = `**{{verdictLine}}**
 
 Target {{target}}, skill runtime {{skillruntime}}, {{time}}. Run {{runId}}.
 
@@ -22,7 +20,12 @@ Warnings:
 {{/warnings}}
 {{/hasWarnings}}
 
-{{> setup}}
+{{> setup}}`;
+
+/** The report of a LIBERO suite. A user may replace it; names between braces are those of the report's context. */
+export const LIBERO_TEMPLATE = `# LIBERO benchmark: {{suite}}
+
+${HEAD}
 
 ## Success rate
 
@@ -43,28 +46,7 @@ Warnings:
 /** The report of any other suite. */
 export const GENERIC_TEMPLATE = `# Benchmark {{benchmark}}: {{suite}}
 
-**{{verdictLine}}**
-
-Target {{target}}, skill runtime {{skillruntime}}, {{time}}. Run {{runId}}.
-
-## Verdict
-
-{{#reasons}}
-- {{.}}
-{{/reasons}}
-{{^reasons}}
-- no rule applied
-{{/reasons}}
-{{#hasWarnings}}
-
-Warnings:
-
-{{#warnings}}
-- {{.}}
-{{/warnings}}
-{{/hasWarnings}}
-
-{{> setup}}
+${HEAD}
 
 ## Results
 
