@@ -1,0 +1,69 @@
+import { canonicalJson } from './canonical-json.ts';
+import type { Plan } from './plan.ts';
+import { idRanges } from './plan-text.ts';
+
+const SHOWN_VALUE = 60;
+
+/**
+ * What differs between two plans, one text for each field, as `limits.maxSteps was 220, now 280`; empty exactly when
+ * their digests are equal. Fields in the order of the plan; planned cells only where no other field explains them.
+ */
+export function planDifferences(before: Plan, now: Plan): readonly string[] {
+  const { cells: cellsBefore, tasks: tasksBefore, initStates: statesBefore, ...restBefore } = before;
+  const { cells, tasks, initStates, ...rest } = now;
+  const found = [
+    ...taskDifferences(tasksBefore, tasks),
+    ...changed('initStates', idRanges(statesBefore), idRanges(initStates)),
+    ...differences('', restBefore, rest),
+  ];
+  if (found.length > 0 || canonicalJson(before) === canonicalJson(now)) return found;
+  return cellsBefore.length === cells.length
+    ? ['cells are others, or in another order']
+    : [`cells were ${cellsBefore.length}, now ${cells.length}`];
+}
+
+function taskDifferences(before: Plan['tasks'], now: Plan['tasks']): string[] {
+  const ids = (tasks: Plan['tasks']): string => idRanges(tasks.map(({ taskId }) => taskId));
+  const languages = new Map(before.map(({ taskId, language }) => [taskId, language]));
+  return [
+    ...changed('tasks', ids(before), ids(now)),
+    ...now.flatMap(({ taskId, language }) => {
+      const old = languages.get(taskId);
+      if (old === undefined || old === language) return [];
+      return [`language of task ${taskId} was ${shown(old)}, now ${shown(language)}`];
+    }),
+  ];
+}
+
+/** Leaves of two objects, named by their path; a list is one leaf. */
+function differences(
+  path: string,
+  before: Readonly<Record<string, unknown>>,
+  now: Readonly<Record<string, unknown>>,
+): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].flatMap((key) => {
+    const name = path === '' ? key : `${path}.${key}`;
+    const [left, right] = [before[key], now[key]];
+    if (isObject(left) && isObject(right)) return differences(name, left, right);
+    return canonical(left) === canonical(right) ? [] : [`${name} was ${shown(left)}, now ${shown(right)}`];
+  });
+}
+
+function changed(name: string, before: string, now: string): string[] {
+  return before === now ? [] : [`${name} was ${before}, now ${now}`];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function canonical(value: unknown): string | null {
+  return value === undefined ? null : canonicalJson(value);
+}
+
+/** On one line and short: a plan that was read from a file may hold anything. */
+function shown(value: unknown): string {
+  if (value === undefined) return 'not set';
+  const text = canonicalJson(value).replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ');
+  return [...text].length > SHOWN_VALUE ? `${[...text].slice(0, SHOWN_VALUE).join('')}…` : text;
+}
