@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { attemptFolder } from '../bundle/layout.ts';
-import { type Sealed, sealBundle } from '../bundle/seal.ts';
+import { type BundleDocument, type Sealed, sealBundle } from '../bundle/seal.ts';
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { Plan } from '../plan/plan.ts';
 import { renderMarkdown } from '../report/markdown.ts';
@@ -20,6 +20,8 @@ export interface SealRunInput {
   readonly run: RunFacts;
   /** The recorded baseline that the plan names for an early stop; left out when it names none. */
   readonly stopBaseline?: StopBaseline | null;
+  /** Further files that the bundle keeps; left out: none. */
+  readonly documents?: readonly BundleDocument[];
   /** Pure, e.g. `decideFromRecords`; its verdict is shown as provisional and is in no machine-read file of the bundle. */
   readonly decide: (plan: Plan, records: readonly EpisodeRecord[]) => Decision;
   readonly template: string | null;
@@ -49,6 +51,7 @@ export async function sealRun(input: SealRunInput): Promise<SealedRun> {
     plan: input.plan,
     run,
     stopBaseline: input.stopBaseline ?? null,
+    documents: input.documents ?? [],
     decide: input.decide,
     template: input.template,
     secrets: input.secrets,

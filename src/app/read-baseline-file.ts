@@ -8,6 +8,7 @@ import { type EpisodeRecord, episodeRecordSchema } from '../outcome/episode-reco
 import { resultsSchema } from '../results/results.ts';
 import { bareRecord } from '../verdict/bare-record.ts';
 import type { CountedBaseline, RecordedBaseline } from '../verdict/baseline.ts';
+import { gradeOf } from '../verdict/release.ts';
 
 const MAX_BASELINE_BYTES = 256 * 1024 * 1024;
 
@@ -29,7 +30,8 @@ export async function readBaselineFile(given: string): Promise<BaselineFile> {
     if (bundle.run.evidenceClass !== 'planned') return unplanned(name);
     const file = recordsOf(bundle.run.runId, bundle.records, bundle.run.fingerprint);
     const arm = bundle.run.arms.find((each) => each.arm === 'candidate');
-    return { kind: 'records', recorded: { ...file, checkpoint: arm?.checkpointDigest ?? null } };
+    const grade = gradeOf(bundle.run);
+    return { kind: 'records', recorded: { ...file, checkpoint: arm?.checkpointDigest ?? null, grade } };
   } catch (error) {
     const why = error instanceof RbError ? (error.problems[0]?.message ?? '') : String(error);
     return { kind: 'unreadable', name, why };
@@ -73,6 +75,7 @@ export function recordsOfAccepted({ header, cells }: AcceptedBaseline, name: str
     records,
     fingerprint: header.fingerprint,
     checkpoint: header.checkpointDigest ?? null,
+    grade: header.qualified === true ? 'qualified' : 'exploratory',
   };
 }
 

@@ -5,6 +5,8 @@ export const BUNDLE_FILES = {
   journal: 'journal.jsonl',
   /** Only of a run that may stop early against a recorded baseline. */
   baseline: 'baseline.jsonl',
+  /** Only of a run that relied on a qualification. */
+  qualification: 'qualification.json',
   sessions: 'sessions.md',
   raw: 'raw',
   episodes: 'episodes.jsonl',
@@ -14,6 +16,9 @@ export const BUNDLE_FILES = {
   page: 'report.html',
   manifest: 'manifest.json',
 } as const;
+
+/** JSON documents that say what entitled a run to begin; a bundle holds those that were needed. */
+export const AUTHORITY_FILES = [BUNDLE_FILES.qualification] as const;
 
 /** `BENCHMARK_REPORT_<suite>_<run id>.md`, with the letters that a file name may have everywhere. */
 export function reportFileName(suite: string, runId: string): string {

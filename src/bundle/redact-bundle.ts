@@ -8,11 +8,11 @@ import { isPublicHostFact } from '../report/setup-view.ts';
 import { stableJson } from '../results/results-text.ts';
 import { type RunFacts, runFactsSchema } from '../results/run-facts.ts';
 import type { BundleDocuments } from './documents.ts';
-import { readBundleDocuments } from './documents.ts';
+import { readBundleDocuments, readTextOrNull } from './documents.ts';
 import { sha256Of } from './hash-file.ts';
-import { BUNDLE_FILES } from './layout.ts';
+import { AUTHORITY_FILES, BUNDLE_FILES } from './layout.ts';
 import { redactValue, textRedactor } from './redact.ts';
-import { type Sealed, type SealInput, sealBundle } from './seal.ts';
+import { type BundleDocument, type Sealed, type SealInput, sealBundle } from './seal.ts';
 import { writeOnce } from './write-once.ts';
 
 export interface RedactInput {
@@ -46,6 +46,7 @@ export async function redactBundle(input: RedactInput): Promise<Sealed> {
     plan: documents.plan,
     run: redactedFacts(documents.run, redact),
     stopBaseline: documents.stopBaseline,
+    documents: redactedAuthority(sealedDir, redact),
     decide: input.decide,
     template: input.template,
     secrets: input.secrets,
@@ -53,6 +54,14 @@ export async function redactBundle(input: RedactInput): Promise<Sealed> {
     shownAs: null,
     origin: { kind: 'redacted', from },
     complete: true,
+  });
+}
+
+/** What entitled the run to begin, as far as the bundle holds it. */
+function redactedAuthority(sealedDir: string, redact: (text: string) => string): BundleDocument[] {
+  return AUTHORITY_FILES.flatMap((name) => {
+    const text = readTextOrNull(sealedDir, name);
+    return text === null ? [] : [{ name, text: stableJson(redactValue(JSON.parse(text), redact)) }];
   });
 }
 

@@ -28,6 +28,8 @@ export interface SealInput {
   readonly run: RunFacts;
   /** The recorded baseline that the plan names for an early stop; null when it names none. */
   readonly stopBaseline: StopBaseline | null;
+  /** Further files of the run, such as what entitled it to begin. */
+  readonly documents: readonly BundleDocument[];
   readonly decide: (plan: Plan, records: readonly EpisodeRecord[]) => Decision;
   /** Mustache text that replaces our report; null is ours. */
   readonly template: string | null;
@@ -39,6 +41,12 @@ export interface SealInput {
   readonly origin: { readonly kind: 'sealed' } | { readonly kind: 'redacted'; readonly from: string };
   /** False leaves the manifest out: the attempt is unfinished, stays unsealed and may be resumed. */
   readonly complete: boolean;
+}
+
+export interface BundleDocument {
+  /** One of `BUNDLE_FILES`. */
+  readonly name: string;
+  readonly text: string;
 }
 
 export interface Sealed {
@@ -64,11 +72,11 @@ export async function sealBundle(input: SealInput): Promise<Sealed> {
   const { bundleDir, stopBaseline } = input;
   if (stopBaseline !== null)
     await writeOnce(bundleDir, BUNDLE_FILES.baseline, stopBaselineText(stopBaseline));
-  for (const [name, value] of [
-    [BUNDLE_FILES.plan, input.plan],
-    [BUNDLE_FILES.run, input.run],
-  ] as const) {
-    const text = stableJson(value);
+  for (const { name, text } of [
+    { name: BUNDLE_FILES.plan, text: stableJson(input.plan) },
+    { name: BUNDLE_FILES.run, text: stableJson(input.run) },
+    ...input.documents,
+  ]) {
     refuseSecrets(name, secretsIn(text, input.secrets));
     await writeOnce(bundleDir, name, text);
   }

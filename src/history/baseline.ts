@@ -22,6 +22,8 @@ export const baselineHeaderSchema = z.strictObject({
   policy: z.string().max(1_000).nullable(),
   /** Declared digest of the checkpoint; absent in older files. */
   checkpointDigest: z.string().max(1_000).nullable().optional(),
+  /** Measured after a fresh qualification; absent: exploratory. */
+  qualified: z.literal(true).optional(),
   acceptedAt: z.iso.datetime(),
   acceptedBy: z.enum(['push', 'schedule', 'merged-pull-request', 'manual']),
   reason: z.string().max(1_000).nullable(),

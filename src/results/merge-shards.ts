@@ -132,8 +132,13 @@ function mergeSuite(parts: readonly Part[]): Measurement {
 
 function mergedFacts({ run }: Part, parts: readonly Part[]): RunFacts {
   const hosts = parts.map((part) => ({ shard: part.run.shard, ...part.run.host }));
+  const { qualification, ...common } = run;
+  // A measurement is as well founded as its weakest part.
+  const qualified =
+    qualification !== undefined && parts.every((part) => part.run.qualification !== undefined);
   return {
-    ...run,
+    ...common,
+    ...(qualified ? { qualification } : {}),
     shard: null,
     positions: null,
     host: { shards: hosts },

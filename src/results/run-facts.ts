@@ -24,6 +24,20 @@ export const armFactsSchema = z.strictObject({
 });
 export type ArmFacts = z.infer<typeof armFactsSchema>;
 
+/** The qualification that a run relied on; qualification.json of its bundle is the whole. */
+const reliedQualificationSchema = z.strictObject({
+  /** Run id of the qualification. */
+  id: z.string().min(1),
+  /** sha256 of the bundle's qualification.json. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  /** UTC, ISO 8601; when it was sealed. */
+  qualifiedAt: z.string(),
+  /** Name of the positive control that reached its floor; null when there was none. */
+  positiveControl: known,
+  /** Controls that did not run, by name. */
+  skipped: z.array(z.string()),
+});
+
 /**
  * `run.json`: what a run knows that is neither in the plan (the same on every host) nor in the journal (what
  * happened). With plan.json, journal.jsonl and raw/ it gives results.json.
@@ -54,6 +68,8 @@ export const runFactsSchema = z.strictObject({
   fingerprint: facts,
   /** Repository, commit, workflow run … */
   source: facts,
+  /** Absent: no fresh qualification was there, so the run is exploratory. */
+  qualification: reliedQualificationSchema.optional(),
   phases: z.array(z.strictObject({ name: z.string(), ms: milliseconds })),
   warnings: z.array(z.string()),
 });

@@ -5,12 +5,15 @@ import type { Baseline } from './from-records.ts';
 import { few } from './integrity.ts';
 import { pairKey, validOutcome } from './pairing.ts';
 import { impossibleValue } from './record-checks.ts';
+import type { EvidenceGrade } from './release.ts';
 import type { Reason } from './verdict.ts';
 
 /** A baseline with an outcome per cell: an accepted run, a bundle, or an imported file. */
 export interface RecordedBaseline {
   /** Declared digest of the checkpoint that was measured; null or left out when it is unknown. */
   readonly checkpoint?: string | null;
+  /** How far its numbers can be trusted; left out is exploratory. */
+  readonly grade?: EvidenceGrade;
   /** As people know it: a short commit, a path, a release. */
   readonly name: string;
   readonly records: readonly EpisodeRecord[];
@@ -33,6 +36,8 @@ export interface PreparedBaseline {
   readonly warnings: readonly Reason[];
   /** As `RecordedBaseline`. */
   readonly checkpoint?: string | null;
+  /** As `RecordedBaseline`; left out when it is not another run's records. */
+  readonly grade?: EvidenceGrade;
 }
 
 /**
@@ -55,6 +60,7 @@ export function prepareRecords(
     baseline: { kind: 'records', name, records: offered.records, differing: [...differing, ...languages] },
     warnings: unestablishedWarning(name, unestablished),
     checkpoint: offered.checkpoint ?? null,
+    grade: offered.grade ?? 'exploratory',
   };
 }
 

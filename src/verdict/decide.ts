@@ -31,6 +31,8 @@ export interface DecisionInput {
   readonly rules: Rules;
   readonly limits: CompletenessLimits;
   readonly integrity: Integrity;
+  /** Reasons found elsewhere that make the run INVALID for its purpose, such as a release. */
+  readonly unfit: readonly Reason[];
   /** Warnings found elsewhere (suspicious patterns); carried through, they never decide. */
   readonly warnings: readonly Reason[];
   /**
@@ -51,6 +53,7 @@ export function decide(input: DecisionInput): Decision {
     ...runReasons(candidate, integrity, limits),
     ...ruleReasons(candidate, rules, compares),
     ...comparisonReasons(comparison, limits),
+    ...input.unfit,
   ];
   const warnings = [...input.warnings, ...comparisonNotes(comparison)];
   if (invalid.length > 0) return { verdict: 'INVALID', reasons: invalid, warnings };

@@ -39,6 +39,8 @@ export interface RecordOptions {
    * stop. Left out: where the rules themselves would have stopped it.
    */
   readonly stoppedAt?: number | null;
+  /** Why the run cannot carry what it is for, whatever its numbers; INVALID when there is any. */
+  readonly unfit?: readonly Reason[];
   /** Warnings found outside the records; the records' own patterns are added by the caller that wants them. */
   readonly warnings?: readonly Reason[];
 }
@@ -114,6 +116,7 @@ function prepare(
     rules: plan.thresholds,
     limits,
     integrity: integrityOf(plan, records, options.policyChanged ?? null),
+    unfit: options.unfit ?? [],
     warnings: options.warnings ?? [],
     sequential: stop === null ? null : sequentialGates(stop.gates, plan.thresholds, nameOf(baseline)),
   };

@@ -25,6 +25,8 @@ const headerSchema = z.strictObject({
   name: z.string().min(1).max(300),
   /** Null when the baseline carries none. */
   fingerprint: z.record(z.string(), z.unknown()).nullable(),
+  /** Absent: exploratory. */
+  qualified: z.literal(true).optional(),
   cells: z.int().min(0),
 });
 
@@ -32,12 +34,14 @@ const headerSchema = z.strictObject({
 export interface StopBaseline {
   readonly name: string;
   readonly fingerprint: Readonly<Record<string, unknown>> | null;
+  /** Left out: exploratory. */
+  readonly qualified?: true | undefined;
   /** Sorted by key, so that equal baselines have equal bytes. */
   readonly cells: readonly StopBaselineCell[];
 }
 
 /** What of a recorded baseline decides: the candidate's cells and its protocol. */
-export function stopBaselineOf({ name, records, fingerprint }: RecordedBaseline): StopBaseline {
+export function stopBaselineOf({ name, records, fingerprint, grade }: RecordedBaseline): StopBaseline {
   const cells = records
     .map(({ suite, taskId, initStateId, runIndex, position, language, outcome, steps }) => ({
       suite,
@@ -53,17 +57,23 @@ export function stopBaselineOf({ name, records, fingerprint }: RecordedBaseline)
       const [a, b] = [pairKey(left), pairKey(right)];
       return a < b ? -1 : a > b ? 1 : left.position - right.position;
     });
-  return { name: name.slice(0, 300), fingerprint, cells };
+  return {
+    name: name.slice(0, 300),
+    fingerprint,
+    ...(grade === 'qualified' ? { qualified: true } : {}),
+    cells,
+  };
 }
 
-/** sha256 over cells and protocol; the name may differ from host to host. */
-export function stopBaselineDigest({ fingerprint, cells }: StopBaseline): string {
-  return canonicalDigest({ fingerprint, cells });
+/** sha256 over cells, protocol and grade; the name may differ from host to host. */
+export function stopBaselineDigest({ fingerprint, qualified, cells }: StopBaseline): string {
+  return canonicalDigest({ fingerprint, cells, ...(qualified === true ? { qualified } : {}) });
 }
 
 /** baseline.jsonl of a bundle. */
-export function stopBaselineText({ name, fingerprint, cells }: StopBaseline): string {
-  const header = { schema: STOP_BASELINE_SCHEMA_ID, name, fingerprint, cells: cells.length };
+export function stopBaselineText({ name, fingerprint, qualified, cells }: StopBaseline): string {
+  const grade = qualified === true ? { qualified } : {};
+  const header = { schema: STOP_BASELINE_SCHEMA_ID, name, fingerprint, ...grade, cells: cells.length };
   return [header, ...cells].map((line) => `${canonicalJson(line)}\n`).join('');
 }
 
@@ -75,7 +85,8 @@ export function parseStopBaseline(text: string): StopBaseline | string {
     const cells = lines.slice(1).map((line) => cellSchema.parse(JSON.parse(line)));
     if (cells.length !== header.cells)
       return `it holds ${cells.length} cells, its first line says ${header.cells}`;
-    return { name: header.name, fingerprint: header.fingerprint, cells };
+    const { name, fingerprint, qualified } = header;
+    return { name, fingerprint, ...(qualified === true ? { qualified } : {}), cells };
   } catch (error) {
     return error instanceof z.ZodError
       ? `${error.issues[0]?.path.join('.') ?? ''} ${error.issues[0]?.message ?? ''}`.trim()
@@ -86,5 +97,6 @@ export function parseStopBaseline(text: string): StopBaseline | string {
 /** The kept cells as records again, for pairing and for the stop. */
 export function recordsOfStopBaseline(kept: StopBaseline, benchmark: string): RecordedBaseline {
   const records: EpisodeRecord[] = kept.cells.map((cell) => bareRecord({ ...cell, benchmark }));
-  return { name: kept.name, records, fingerprint: kept.fingerprint };
+  const grade = kept.qualified === true ? 'qualified' : 'exploratory';
+  return { name: kept.name, records, fingerprint: kept.fingerprint, grade };
 }

@@ -9,7 +9,7 @@ import { type Assessment, assess } from '../../verdict/from-records.ts';
 import type { PairableEpisode } from '../../verdict/pairing.ts';
 import { recordsOfStopBaseline } from '../../verdict/stop-baseline.ts';
 import type { Decision, Reason } from '../../verdict/verdict.ts';
-import { runWarnings } from '../run/decide-run.ts';
+import { runWarnings, unfitReasons } from '../run/decide-run.ts';
 import type { SuiteDrift } from './drift.ts';
 
 /** A suite with its final verdict and everything a rendering needs. */
@@ -55,7 +55,8 @@ export function assessSuite(
     samePolicy: isSamePolicy(measurement, baseline),
     stoppedAt: measurement.results.earlyStop?.stopped?.prefix ?? null,
     policyChanged: changed.length === 0 ? null : changed.join('; '),
-    warnings: [...(baseline?.warnings ?? []), ...runWarnings(plan, records, { arms: run.arms }), ...warnings],
+    unfit: unfitReasons(plan, run, baseline),
+    warnings: [...(baseline?.warnings ?? []), ...runWarnings(plan, records, run), ...warnings],
   });
   return {
     measurement,

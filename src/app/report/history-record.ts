@@ -3,6 +3,7 @@ import { HISTORY_SCHEMA_ID, type HistoryRecord } from '../../history/history-rec
 import type { Measurement } from '../../results/merge-shards.ts';
 import type { ArmResult } from '../../results/results.ts';
 import { fingerprintDigest } from '../../verdict/fingerprint.ts';
+import { gradeOf } from '../../verdict/release.ts';
 import type { AssessedSuite } from './assess-suite.ts';
 
 const MAX_LANGUAGE = 1000;
@@ -99,6 +100,7 @@ export function baselineOf(measurement: Measurement, place: HistoryPlace, accept
     fingerprint: run.fingerprint,
     policy: policyName(measurement),
     checkpointDigest: checkpointOf(measurement),
+    ...(gradeOf(run) === 'qualified' ? { qualified: true } : {}),
     acceptedAt: acceptance.at,
     acceptedBy: acceptance.by,
     reason: acceptance.reason,

@@ -76,7 +76,7 @@ async function publicFolder(request: ReleaseRequest, bundle: BundleHere, outDir:
   await redactBundle({
     sealedDir: bundle.dir,
     outDir,
-    decide: (plan, records) => decideRun(plan, records, { arms: bundle.run.arms, baseline }),
+    decide: (plan, records) => decideRun(plan, records, { run: bundle.run, baseline }),
     template,
     secrets: secretsOf(verb.env),
     hidden: [...(workspace === null ? [] : [path.resolve(workspace)]), homedir(), hostname()],

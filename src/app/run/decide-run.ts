@@ -1,38 +1,49 @@
 import type { EpisodeRecord } from '../../outcome/episode-record.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { ArmFacts } from '../../results/run-facts.ts';
+import type { ArmFacts, RunFacts } from '../../results/run-facts.ts';
 import type { PreparedBaseline } from '../../verdict/baseline.ts';
 import { decideFromRecords } from '../../verdict/from-records.ts';
+import { releaseReasons } from '../../verdict/release.ts';
 import type { Decision, Reason } from '../../verdict/verdict.ts';
 import { patternWarnings, planWarnings } from '../../verdict/warnings.ts';
 
 export interface RunKnowledge {
-  readonly arms: readonly ArmFacts[];
+  readonly run: RunFacts;
   /** The recorded baseline of a run that may stop early; the run itself knows no other. */
   readonly baseline?: PreparedBaseline | null;
 }
 
 /** The verdict that a run can give by itself: floors, and its own baseline arm where it has one. Pure. */
 export function decideRun(plan: Plan, records: readonly EpisodeRecord[], knowledge: RunKnowledge): Decision {
-  const changed = knowledge.arms.flatMap(({ changed: text }) => (text === null ? [] : [text]));
-  const { baseline } = knowledge;
+  const { run, baseline } = knowledge;
+  const changed = run.arms.flatMap(({ changed: text }) => (text === null ? [] : [text]));
   return decideFromRecords(plan, records, {
     ...(baseline == null ? {} : { baseline: baseline.baseline }),
     policyChanged: changed.length === 0 ? null : changed.join('; '),
-    warnings: [...(baseline?.warnings ?? []), ...runWarnings(plan, records, knowledge)],
+    unfit: unfitReasons(plan, run, baseline ?? null),
+    warnings: [...(baseline?.warnings ?? []), ...runWarnings(plan, records, run)],
   });
+}
+
+/** Why a run cannot carry what it is for, whatever its numbers. Pure. */
+export function unfitReasons(plan: Plan, run: RunFacts, prepared: PreparedBaseline | null): Reason[] {
+  const baseline =
+    prepared?.grade === undefined
+      ? null
+      : { name: prepared.baseline.kind === 'none' ? '' : prepared.baseline.name, grade: prepared.grade };
+  return releaseReasons({ plan, run, baseline });
 }
 
 /** What looks suspicious or is not known about a run; it never decides. Pure. */
 export function runWarnings(
   plan: Plan,
   records: readonly EpisodeRecord[],
-  knowledge: RunKnowledge,
+  { arms }: Pick<RunFacts, 'arms'>,
 ): Reason[] {
   return [
     ...planWarnings(plan, plan.arms.length > 1 || plan.stopBaseline !== undefined),
     ...patternWarnings(plan, records),
-    ...identityWarnings(knowledge.arms),
+    ...identityWarnings(arms),
   ];
 }
 

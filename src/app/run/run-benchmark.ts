@@ -10,6 +10,7 @@ import type { RunContext } from '../../platform/run-context.ts';
 import { secretsOf } from '../../platform/secrets.ts';
 import { reportProblems } from '../guard.ts';
 import type { VerbContext } from '../verb.ts';
+import { authorize } from './authority.ts';
 import { secondsPerEpisode } from './earlier-runs.ts';
 import { type StopBaselineAtHand, stopBaselineAtHand, usableStopBaseline } from './early-stop-rules.ts';
 import { findTasks } from './find-tasks.ts';
@@ -150,9 +151,11 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
   const surroundings = { target: host.target.id, discovery: found, secondsPerEpisode: seconds, warnings: [] };
   log.info(planText(plan, surroundings));
   log.endGroup();
+  const authority = await authorize({ host, plan, found, runId: id, inputs, context: run, clock, log });
   return runSuite({
     host,
     plan,
+    authority,
     stopBaseline,
     found,
     runId: id,

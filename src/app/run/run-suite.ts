@@ -17,6 +17,7 @@ import { type ArmFacts, RUN_SCHEMA_ID, type RunFacts } from '../../results/run-f
 import { stopProcess } from '../../verdict/early-stop.ts';
 import { type SealedRun, sealRun } from '../build-bundle.ts';
 import { chooseAttempt, type Identity } from './attempts.ts';
+import type { Authority } from './authority.ts';
 import { decideRun } from './decide-run.ts';
 import type { UsableStopBaseline } from './early-stop-rules.ts';
 import type { FoundTasks } from './find-tasks.ts';
@@ -35,6 +36,7 @@ export interface SuiteRunRequest {
   /** The recorded baseline that the plan names for an early stop, and as the verdict takes it; null without one. */
   readonly stopBaseline: UsableStopBaseline | null;
   readonly found: FoundTasks;
+  readonly authority: Authority;
   readonly runId: string;
   readonly inputs: Inputs;
   readonly context: RunContext;
@@ -97,8 +99,9 @@ export async function runSuite(request: SuiteRunRequest): Promise<SuiteRun> {
     plan,
     run,
     stopBaseline: request.stopBaseline?.kept ?? null,
+    documents: request.authority.documents,
     decide: (planned, records) =>
-      decideRun(planned, records, { arms: run.arms, baseline: request.stopBaseline?.prepared ?? null }),
+      decideRun(planned, records, { run, baseline: request.stopBaseline?.prepared ?? null }),
     template: request.template,
     secrets: request.secrets,
     complete: end.end === 'complete',
@@ -213,6 +216,7 @@ async function runFacts(request: SuiteRunRequest, measured: Measured): Promise<R
     host: { ...measured.machine },
     fingerprint: protocolOf(plan, host, found),
     source: sourceOf(context),
+    ...request.authority.facts,
     phases: phases.list(),
     warnings: host.warnings.map((problem) => `${problem.where}: ${problem.message}`),
   };

@@ -82,7 +82,7 @@ async function redacted(
     outDir,
     decide: (plan, records) =>
       decideRun(plan, records, {
-        arms: run.sealed.results.run.arms,
+        run: run.sealed.results.run,
         baseline: run.stopBaseline?.prepared ?? null,
       }),
     template,

@@ -1,0 +1,44 @@
+import type { Plan } from '../plan/plan.ts';
+import type { RunFacts } from '../results/run-facts.ts';
+import type { Reason } from './verdict.ts';
+
+/** Only a run that was planned and relied on a fresh qualification can carry a release. */
+export type EvidenceGrade = 'qualified' | 'exploratory';
+
+/** How far a run's numbers can be trusted, for people and for releases. Pure. */
+export function gradeOf(run: Pick<RunFacts, 'evidenceClass' | 'qualification'>): EvidenceGrade {
+  return run.evidenceClass === 'planned' && run.qualification !== undefined ? 'qualified' : 'exploratory';
+}
+
+/** What a release looks at beside the episodes. */
+export interface ReleaseEvidence {
+  readonly plan: Plan;
+  readonly run: RunFacts;
+  /** Episodes of another run that it is compared with; null: its own arm, a count, or nothing. */
+  readonly baseline: { readonly name: string; readonly grade: EvidenceGrade } | null;
+}
+
+/**
+ * Why a run cannot carry a release though its numbers may be sound; empty for every other purpose. Pure. The verdict is
+ * INVALID when there is any.
+ */
+export function releaseReasons(evidence: ReleaseEvidence): Reason[] {
+  if (evidence.plan.purpose !== 'release') return [];
+  return [...gradeReasons(evidence), ...baselineReasons(evidence)];
+}
+
+function gradeReasons({ run }: ReleaseEvidence): Reason[] {
+  if (gradeOf(run) === 'qualified') return [];
+  const why =
+    run.evidenceClass === 'planned'
+      ? 'no fresh qualification showed before it that this benchmark tells good policies from bad ones'
+      : 'its sessions were queued by others and not planned';
+  const text = `The evidence is exploratory: ${why}. Run rollout-bench qualify on the host, then measure again.`;
+  return [{ code: 'exploratory', text }];
+}
+
+function baselineReasons({ baseline }: ReleaseEvidence): Reason[] {
+  if (baseline === null || baseline.grade === 'qualified') return [];
+  const text = `The baseline ${baseline.name} is exploratory: it was measured without a fresh qualification. Measure it again after rollout-bench qualify, or compare with a second arm.`;
+  return [{ code: 'baseline_exploratory', text }];
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { decideRun } from '../../../src/app/run/decide-run.ts';
+import type { Plan } from '../../../src/plan/plan.ts';
+import type { RunFacts } from '../../../src/results/run-facts.ts';
+import { type PreparedBaseline, prepareRecords } from '../../../src/verdict/baseline.ts';
+import { gradeOf, releaseReasons } from '../../../src/verdict/release.ts';
+import { makeRunFacts } from '../results/record-builder.ts';
+import { planOf, recordsOf } from './records.ts';
+
+const QUALIFICATION: RunFacts['qualification'] = {
+  id: '20261129T120000Z-qualify-libero_spatial-0a1b',
+  sha256: 'c'.repeat(64),
+  qualifiedAt: '2026-11-29T12:00:00.000Z',
+  positiveControl: null,
+  skipped: [],
+};
+const qualified = makeRunFacts({ qualification: QUALIFICATION });
+const release: Plan = {
+  ...planOf({ tasks: 2, initStates: 5, thresholds: { minSuccessRate: 0.5 } }),
+  purpose: 'release',
+};
+const records = recordsOf(release, () => 'success');
+
+const codesOf = (plan: Plan, run: RunFacts, baseline: PreparedBaseline | null = null): string[] =>
+  decideRun(plan, records, { run, baseline }).reasons.map(({ code }) => code);
+
+function baselineOf(grade: 'qualified' | 'exploratory'): PreparedBaseline {
+  return prepareRecords(release, {}, { name: 'main at 0123456789', records, fingerprint: null, grade });
+}
+
+describe('what a release looks at beside the episodes', () => {
+  test('the same numbers pass with a qualification and are INVALID without one', () => {
+    expect(decideRun(release, records, { run: qualified }).verdict).toBe('PASS');
+    const decision = decideRun(release, records, { run: makeRunFacts() });
+    expect(decision.verdict).toBe('INVALID');
+    expect(decision.reasons[0]?.code).toBe('exploratory');
+    expect(decision.reasons[0]?.text).toContain('rollout-bench qualify');
+  });
+
+  test('a qualification does not help sessions that nobody planned', () => {
+    const run = { ...qualified, evidenceClass: 'unplanned' } as const;
+    expect(gradeOf(run)).toBe('exploratory');
+    expect(codesOf(release, run)).toContain('exploratory');
+  });
+
+  test('an exploratory baseline is refused, a qualified one and a second arm are not', () => {
+    expect(codesOf(release, qualified, baselineOf('exploratory'))).toContain('baseline_exploratory');
+    expect(codesOf(release, qualified, baselineOf('qualified'))).not.toContain('baseline_exploratory');
+    expect(codesOf(release, qualified)).toEqual(['floor_reached']);
+  });
+
+  test.each(['pr', 'schedule', 'adhoc'] as const)('purpose %s works on exploratory evidence', (purpose) => {
+    const plan = { ...release, purpose };
+    const run = makeRunFacts();
+    expect(releaseReasons({ plan, run, baseline: { name: 'main', grade: 'exploratory' } })).toEqual([]);
+    expect(decideRun(plan, records, { run, baseline: baselineOf('exploratory') }).verdict).not.toBe(
+      'INVALID',
+    );
+  });
+});
