@@ -1,7 +1,9 @@
 import * as path from 'node:path';
 import { EXIT, type ExitCode, type Problem } from '../errors/rb-error.ts';
-import { checkWorkspace, type DoctorOptions, findEndpoints } from './doctor/check-workspace.ts';
-import { probeProblems } from './doctor/probes.ts';
+import { type DoctorOptions, examineWorkspace } from './doctor/check-workspace.ts';
+import { type DoctorFacts, doctorFacts } from './doctor/facts.ts';
+import { factLines } from './doctor/facts-text.ts';
+import { probeServers } from './doctor/probes.ts';
 import type { VerbContext } from './verb.ts';
 
 /**
@@ -20,12 +22,14 @@ export async function doctor(verb: VerbContext): Promise<ExitCode> {
     nowMs: verb.clock.now(),
     searchPath: verb.env['PATH'] ?? '',
   };
-  const found = await checkWorkspace(workspace, options);
-  const endpoints = await findEndpoints(workspace, options);
-  const live = endpoints === null ? [] : await probeProblems(endpoints, verb.signal);
-  const problems = fatalFirst([...found, ...live]);
+  const examined = await examineWorkspace(workspace, options);
+  const probes = await probeServers(examined.pair?.chosen ? examined.pair.endpoints : null, verb.signal);
+  const problems = fatalFirst([...examined.problems, ...probes.problems]);
+  const facts = examined.documents === null ? null : await doctorFacts(workspace, examined, probes, options);
   verb.stdout(
-    verb.json ? `${JSON.stringify({ workspace, problems }, null, 2)}\n` : doctorText(workspace, problems),
+    verb.json
+      ? `${JSON.stringify({ workspace, facts, problems }, null, 2)}\n`
+      : doctorText({ workspace, facts, problems }, options.nowMs),
   );
   return problems.some(({ severity }) => severity === 'fatal') ? EXIT.refused : EXIT.ok;
 }
@@ -36,14 +40,24 @@ function fatalFirst(problems: readonly Problem[]): Problem[] {
   );
 }
 
-/** The findings in words: place, value, consequence and cure of each. Pure. */
-export function doctorText(workspace: string, problems: readonly Problem[]): string {
+export interface Findings {
+  /** Absolute. */
+  readonly workspace: string;
+  /** Null when the workspace is no folder. */
+  readonly facts: DoctorFacts | null;
+  readonly problems: readonly Problem[];
+}
+
+/** What was found, then each problem with place, value, consequence and cure. Pure; `nowMs` for ages. */
+export function doctorText({ workspace, facts, problems }: Findings, nowMs: number): string {
   const fatal = problems.filter(({ severity }) => severity === 'fatal').length;
   const summary =
     problems.length === 0
       ? 'Nothing was found that would stop or mislead a benchmark.'
       : `${counted(fatal, 'problem')} would stop a benchmark, ${counted(problems.length - fatal, 'problem')} could mislead it or the host's users.`;
-  return `${[`Workspace ${workspace}`, '', ...problems.flatMap(problemLines), summary].join('\n')}\n`;
+  const known = facts === null ? [''] : [...factLines(facts, nowMs), ''];
+  const head = `Workspace ${workspace}`;
+  return `${[head, ...known, ...problems.flatMap(problemLines), summary].join('\n')}\n`;
 }
 
 function counted(count: number, noun: string): string {

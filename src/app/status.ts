@@ -2,13 +2,13 @@ import * as path from 'node:path';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 import { holderText } from '../lane/lane.ts';
 import { type HostStatus, hostStatus } from '../queue/host-status.ts';
-import { requireWorkspace } from '../workspace/workspace-folder.ts';
+import { requireRuntimeWorkspace } from '../workspace/workspace-folder.ts';
 import type { VerbContext } from './verb.ts';
 
 /** `status`: who has the host, what is queued, what of it is ours. Changes nothing. */
 export async function status(verb: VerbContext): Promise<ExitCode> {
   const workspace = path.resolve(verb.inputs.workspace ?? '.');
-  await requireWorkspace(workspace);
+  await requireRuntimeWorkspace(workspace);
   const found = await hostStatus(workspace, verb.clock.now());
   verb.stdout(verb.json ? `${JSON.stringify(found, null, 2)}\n` : statusText(found));
   return EXIT.ok;

@@ -44,21 +44,35 @@ export function choosePair<Target extends TargetFacts, Skill extends SkillFacts>
 ): PairChoice<Target, Skill> {
   const named = [...namedTargetProblems(request), ...namedSkillProblems(request)];
   if (named.length > 0) return { ok: false, problems: named };
-  const targets = request.targets.filter(
-    (target) => isBenchmarkTarget(target) && (request.target === null || target.id === request.target),
-  );
-  const policies = request.skillruntimes.filter(
-    (skill) =>
-      isSimulationPolicy(skill) && (request.skillruntime === null || skill.id === request.skillruntime),
-  );
-  if (targets.length === 0) return failed(noTarget(request.targets));
-  const pairs = targets.flatMap((target) =>
-    policies.filter((skill) => supports(target, skill.id)).map((skillruntime) => ({ target, skillruntime })),
-  );
+  const pairs = possiblePairs(request);
+  if (pairs.length === 0) return failed(noPair(request));
   const fitting = pairs.length > 1 ? pairs.filter(({ target }) => hasSuites(target, request.suites)) : pairs;
   const [only] = fitting;
   if (only !== undefined && fitting.length === 1) return { ok: true, ...only };
-  return failed(pairs.length === 0 ? noPair(request, targets, policies) : severalPairs(pairs));
+  return failed(severalPairs(pairs));
+}
+
+/** Every pair that could be benchmarked among those the user names, in the order of the documents. */
+export function possiblePairs<Target extends TargetFacts, Skill extends SkillFacts>(
+  request: PairRequest<Target, Skill>,
+): { readonly target: Target; readonly skillruntime: Skill }[] {
+  const policies = candidatePolicies(request);
+  return candidateTargets(request).flatMap((target) =>
+    policies.filter((skill) => supports(target, skill.id)).map((skillruntime) => ({ target, skillruntime })),
+  );
+}
+
+function candidateTargets<Target extends TargetFacts>(request: PairRequest<Target, SkillFacts>): Target[] {
+  return request.targets.filter(
+    (target) => isBenchmarkTarget(target) && (request.target === null || target.id === request.target),
+  );
+}
+
+function candidatePolicies<Skill extends SkillFacts>(request: PairRequest<TargetFacts, Skill>): Skill[] {
+  return request.skillruntimes.filter(
+    (skill) =>
+      isSimulationPolicy(skill) && (request.skillruntime === null || skill.id === request.skillruntime),
+  );
 }
 
 /** Is the target configured for the benchmark that all the wanted suites belong to? */
@@ -158,11 +172,9 @@ function noTarget(targets: readonly TargetFacts[]): Problem {
   });
 }
 
-function noPair(
-  request: PairRequest<TargetFacts, SkillFacts>,
-  targets: readonly TargetFacts[],
-  policies: readonly SkillFacts[],
-): Problem {
+function noPair(request: PairRequest<TargetFacts, SkillFacts>): Problem {
+  const targets = candidateTargets(request);
+  if (targets.length === 0) return noTarget(request.targets);
   const names = listed(targets.map((target) => target.id));
   if (request.skillruntime !== null) {
     return fatal({
@@ -172,7 +184,7 @@ function noPair(
       fix: `Add ${request.skillruntime} to supported_skillruntimes, or choose another pair.`,
     });
   }
-  const ids = policies.map((skill) => skill.id);
+  const ids = candidatePolicies(request).map((skill) => skill.id);
   return fatal({
     code: 'RB307',
     where: `TARGETS.md ${names} supported_skillruntimes`,

@@ -20,6 +20,27 @@ export async function folderProblems(workspace: string): Promise<Problem[]> {
   }
 }
 
+/** The documents without which the runtime does nothing. */
+const DOCUMENTS = ['TARGETS.md', 'SKILLRUNTIME.md', 'SESSIONS.md'];
+
+/** Whether the folder is a workspace of the runtime at all: one problem instead of one for each missing document. */
+export async function workspaceProblems(workspace: string): Promise<Problem[]> {
+  const folder = await folderProblems(workspace);
+  if (folder.length > 0) return folder;
+  const kinds = await Promise.all(DOCUMENTS.map((file) => kindOf(join(workspace, file))));
+  if (kinds.some((kind) => kind !== 'absent')) return [];
+  return [
+    {
+      code: 'RB233',
+      where: workspace,
+      message: `this folder is no workspace of the runtime: it holds none of ${DOCUMENTS.join(', ')}.`,
+      fix: 'Give the folder that holds them. A new one gets them when the Agent is started once with its runtime enabled.',
+      consequence: 'There is nothing to benchmark here.',
+      severity: 'fatal',
+    },
+  ];
+}
+
 /**
  * Links in the places that this product writes to: following one would write outside the workspace. The workspace
  * itself may be reached through links. Places that do not exist yet are fine.
@@ -45,6 +66,13 @@ export async function requireWorkspace(workspace: string): Promise<void> {
   const folder = await folderProblems(workspace);
   const problems = folder.length > 0 ? folder : await placeProblems(workspace);
   if (problems.length > 0) throw new RbError(EXIT.refused, problems);
+}
+
+/** @throws RbError RB231, RB233 or RB213 (exit 3), where somebody must have started the runtime once. */
+export async function requireRuntimeWorkspace(workspace: string): Promise<void> {
+  const problems = await workspaceProblems(workspace);
+  if (problems.length > 0) throw new RbError(EXIT.refused, problems);
+  await requireWorkspace(workspace);
 }
 
 function notOurs(where: string, what: string): Problem {

@@ -1,13 +1,13 @@
 import type { Problem } from '../../errors/rb-error.ts';
 import { type Endpoints, resolveEndpoints } from '../../plan/endpoints.ts';
-import { choosePair } from '../../plan/preconditions.ts';
+import { choosePair, possiblePairs, type TargetFacts } from '../../plan/preconditions.ts';
 import { benchmarkOf } from '../../plan/suite-defaults.ts';
 import { targetWarnings } from '../../plan/target-warnings.ts';
 import type { SkillRuntimeEntry } from '../../workspace/skillruntimes.ts';
 import type { TargetEntry } from '../../workspace/targets.ts';
-import { folderProblems } from '../../workspace/workspace-folder.ts';
+import { workspaceProblems } from '../../workspace/workspace-folder.ts';
 import { targetFacts } from '../target-facts.ts';
-import { contractProblems, readDocuments, readRegistries } from './documents.ts';
+import { contractProblems, type RuntimeDocuments, readDocuments } from './documents.ts';
 import { hostProblems } from './host-checks.ts';
 import { logFileProblems, sessionsFileProblems, targetsFileProblems } from './queue-checks.ts';
 
@@ -28,15 +28,50 @@ const CELL_TARGET = /--rb-[0-9a-f]{8}$/;
 /** Keys a LIBERO run sends that stay in the server; their values do not matter here. */
 const LIBERO_STICKY = { max_steps: 0, num_steps_wait: 0 };
 
+/** A workspace as its files are. */
+export interface Examination {
+  /** Everything that would stop (fatal) or mislead (warning) a benchmark, fatal problems first. */
+  readonly problems: readonly Problem[];
+  /** Null when this is no workspace. */
+  readonly documents: RuntimeDocuments | null;
+  /** Null when the registries cannot be read. */
+  readonly pair: CheckedPair | null;
+}
+
+/** What would be benchmarked. */
+export interface CheckedPair {
+  /** Null when none fits, or several do. */
+  readonly chosen: { readonly target: TargetFacts; readonly skillruntime: string } | null;
+  /** Every pair that fits. */
+  readonly possible: readonly { readonly target: string; readonly skillruntime: string }[];
+  /** Of the chosen pair. */
+  readonly endpoints: Endpoints | null;
+  readonly problems: readonly Problem[];
+}
+
 /**
- * Everything in a workspace that would stop (fatal) or mislead (warning) a benchmark, fatal problems first. Reads files
- * only: nothing is written, no server is asked.
+ * Looks at everything in a workspace that a benchmark depends on. Reads files only: nothing is written, no server asked.
  * @param workspace absolute path.
  */
-export async function checkWorkspace(workspace: string, options: DoctorOptions): Promise<Problem[]> {
-  const folder = await folderProblems(workspace);
-  if (folder.length > 0) return folder;
-  const { targets, skillruntimes, sessions, log } = await readDocuments(workspace);
+export async function examineWorkspace(workspace: string, options: DoctorOptions): Promise<Examination> {
+  const folder = await workspaceProblems(workspace);
+  if (folder.length > 0) return { problems: folder, documents: null, pair: null };
+  const documents = await readDocuments(workspace);
+  const { targets, skillruntimes } = documents;
+  const pair =
+    targets.document === null || skillruntimes.document === null
+      ? null
+      : checkPair(targets.document, skillruntimes.document, options);
+  const problems = await documentProblems(workspace, documents, pair, options);
+  return { problems: ordered(problems), documents, pair };
+}
+
+async function documentProblems(
+  workspace: string,
+  { targets, skillruntimes, sessions, log }: RuntimeDocuments,
+  pair: CheckedPair | null,
+  options: DoctorOptions,
+): Promise<Problem[]> {
   const problems: Problem[] = [targets, skillruntimes, sessions, log].flatMap((each) => [...each.problems]);
   problems.push(...(await hostProblems(workspace, options.searchPath)));
   if (sessions.text !== null) problems.push(...sessionsFileProblems(sessions.text, options.nowMs));
@@ -48,12 +83,11 @@ export async function checkWorkspace(workspace: string, options: DoctorOptions):
     if (skillruntimes.document === null)
       problems.push(...(await contractsOf(workspace, targets.document, null)));
   }
-  if (targets.document !== null && skillruntimes.document !== null) {
-    const pair = checkPair(targets.document, skillruntimes.document, options);
+  if (targets.document !== null && skillruntimes.document !== null && pair !== null) {
     problems.push(...referenceProblems(targets.document, skillruntimes.document), ...pair.problems);
-    problems.push(...(await contractsOf(workspace, targets.document, pair.target)));
+    problems.push(...(await contractsOf(workspace, targets.document, pair.chosen?.target.id ?? null)));
   }
-  return ordered(problems);
+  return problems;
 }
 
 /** The targets that a benchmark could use. */
@@ -106,22 +140,12 @@ async function contractsOf(
   return (await Promise.all(found)).flat();
 }
 
-/**
- * Where the target and the policy of the pair to benchmark listen; null when the documents leave that open.
- * @param workspace absolute path.
- */
-export async function findEndpoints(workspace: string, options: DoctorOptions): Promise<Endpoints | null> {
-  const { targets, skillruntimes } = await readRegistries(workspace);
-  if (targets.document === null || skillruntimes.document === null) return null;
-  return checkPair(targets.document, skillruntimes.document, options).endpoints;
-}
-
 function checkPair(
   targets: readonly TargetEntry[],
   skills: readonly SkillRuntimeEntry[],
   options: DoctorOptions,
-): { target: string | null; endpoints: Endpoints | null; problems: readonly Problem[] } {
-  const choice = choosePair({
+): CheckedPair {
+  const request = {
     targets: targets.map(targetFacts),
     skillruntimes: skills.map((skill) => {
       return { id: skill.id, runtime_kind: skill.kind, supported_target_kinds: skill.supportedTargetKinds };
@@ -129,12 +153,18 @@ function checkPair(
     target: options.target,
     skillruntime: options.skillruntime,
     suites: options.suites,
+  };
+  const choice = choosePair(request);
+  const possible = possiblePairs(request).map(({ target, skillruntime }) => {
+    return { target: target.id, skillruntime: skillruntime.id };
   });
   // Several pairs are no fault of the workspace; a run asks which one is meant.
-  if (!choice.ok) return { target: null, endpoints: null, problems: softened(choice.problems, 'RB303') };
+  if (!choice.ok)
+    return { chosen: null, possible, endpoints: null, problems: softened(choice.problems, 'RB303') };
   const endpoints = resolveEndpoints(choice.target, options);
+  const chosen = { target: choice.target, skillruntime: choice.skillruntime.id };
   // Nor is an endpoint that a run will be given.
-  return { target: choice.target.id, endpoints, problems: softened(endpoints.problems, 'RB308') };
+  return { chosen, possible, endpoints, problems: softened(endpoints.problems, 'RB308') };
 }
 
 function softened(problems: readonly Problem[], code: Problem['code']): Problem[] {

@@ -19,35 +19,37 @@ interface ReadDocument<T> {
   readonly problems: readonly Problem[];
 }
 
-export interface RuntimeDocuments {
+/** What the runtime reads before it does anything. */
+export interface QueueDocuments {
   readonly targets: ReadDocument<readonly TargetEntry[]>;
   readonly skillruntimes: ReadDocument<readonly SkillRuntimeEntry[]>;
   readonly sessions: ReadDocument<SessionsDocument>;
+}
+
+export interface RuntimeDocuments extends QueueDocuments {
   /** Never fatal, and nothing at all when the file is not there yet. */
   readonly log: ReadDocument<ReadonlyMap<string, unknown>>;
 }
 
 export async function readDocuments(workspace: string): Promise<RuntimeDocuments> {
-  const [registries, sessions, log] = await Promise.all([
-    readRegistries(workspace),
-    readOne(workspace, 'SESSIONS.md', (text) => parseSessions(text)),
+  const [documents, log] = await Promise.all([
+    readQueueDocuments(workspace),
     readOne<ReadonlyMap<string, unknown>>(workspace, 'LOG.md', parseLog),
   ]);
   const logProblems = log.problems
     .filter(({ code }) => code !== 'RB201')
     .map((problem): Problem => ({ ...problem, severity: 'warning' }));
-  return { ...registries, sessions, log: { ...log, problems: logProblems } };
+  return { ...documents, log: { ...log, problems: logProblems } };
 }
 
-/** The two documents that say what can be benchmarked. */
-export async function readRegistries(
-  workspace: string,
-): Promise<Pick<RuntimeDocuments, 'targets' | 'skillruntimes'>> {
-  const [targets, skillruntimes] = await Promise.all([
+/** The documents without which the runtime does nothing, by its own rules. */
+export async function readQueueDocuments(workspace: string): Promise<QueueDocuments> {
+  const [targets, skillruntimes, sessions] = await Promise.all([
     readOne(workspace, 'TARGETS.md', parseTargets),
     readOne(workspace, 'SKILLRUNTIME.md', parseSkillRuntimes),
+    readOne(workspace, 'SESSIONS.md', (text) => parseSessions(text)),
   ]);
-  return { targets, skillruntimes };
+  return { targets, skillruntimes, sessions };
 }
 
 async function readOne<T>(

@@ -45,10 +45,15 @@ function sizeProblem(bytes: number, entries: { all: number; finished: number }, 
   };
 }
 
+/** Seconds that a LOG.md of this size costs the runtime for each session that ends. Pure. */
+export function logSeconds(bytes: number): number {
+  return (bytes / 1e6) * LOG_SECONDS_PER_MB;
+}
+
 /** What LOG.md costs. Pure. */
 export function logFileProblems(text: string): Problem[] {
   const bytes = Buffer.byteLength(text);
-  const cost = (bytes / 1e6) * LOG_SECONDS_PER_MB;
+  const cost = logSeconds(bytes);
   if (cost < WORTH_MENTIONING_S) return [];
   return [
     {

@@ -8,11 +8,11 @@ import { readTextCapped, replacementProblems, resolveInside } from '../../worksp
 import { contractMismatches, parseContract } from '../../workspace/contracts.ts';
 import { MAX_DOCUMENT_BYTES } from '../../workspace/document-limit.ts';
 import type { Parsed } from '../../workspace/runtime-document.ts';
-import { type Dialect, parseSessions } from '../../workspace/sessions.ts';
-import { parseSkillRuntimes } from '../../workspace/skillruntimes.ts';
-import { parseTargets, type TargetEntry } from '../../workspace/targets.ts';
-import { requireWorkspace } from '../../workspace/workspace-folder.ts';
+import type { Dialect } from '../../workspace/sessions.ts';
+import type { TargetEntry } from '../../workspace/targets.ts';
+import { requireRuntimeWorkspace } from '../../workspace/workspace-folder.ts';
 import { diskProblems } from '../disk-problems.ts';
+import { readQueueDocuments } from '../doctor/documents.ts';
 import { targetsFileProblems } from '../doctor/queue-checks.ts';
 import { targetFacts } from '../target-facts.ts';
 
@@ -42,11 +42,8 @@ export interface HostNeeds {
  */
 export async function openHost(inputs: Inputs, needs: HostNeeds = { policy: true }): Promise<OpenHost> {
   const workspace = path.resolve(inputs.workspace ?? '.');
-  await requireWorkspace(workspace);
-  const read = <T>(file: string, parse: (text: string) => Parsed<T>) => readDocument(workspace, file, parse);
-  const targets = await read('TARGETS.md', parseTargets);
-  const skills = await read('SKILLRUNTIME.md', parseSkillRuntimes);
-  const sessions = await read('SESSIONS.md', (text) => parseSessions(text));
+  await requireRuntimeWorkspace(workspace);
+  const { targets, skillruntimes: skills, sessions } = await readQueueDocuments(workspace);
   const documents = [...targets.problems, ...skills.problems, ...sessions.problems];
   if (targets.document === null || skills.document === null || sessions.document === null)
     throw refusal(documents);
@@ -82,19 +79,6 @@ export async function openHost(inputs: Inputs, needs: HostNeeds = { policy: true
     dialect: sessions.document.dialect,
     warnings: problems,
   };
-}
-
-async function readDocument<T>(
-  workspace: string,
-  file: string,
-  parse: (text: string) => Parsed<T>,
-): Promise<Parsed<T>> {
-  try {
-    return parse(await readTextCapped(path.join(workspace, file), MAX_DOCUMENT_BYTES));
-  } catch (error) {
-    if (error instanceof RbError) return { document: null, problems: error.problems };
-    throw error;
-  }
 }
 
 async function readContract(

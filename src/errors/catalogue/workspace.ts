@@ -106,4 +106,8 @@ export const WORKSPACE_ERRORS = {
     title: 'A file changed while it was being replaced',
     help: 'Somebody else writes this file without the lock. Try again when they are done.',
   },
+  RB233: {
+    title: 'The folder is no workspace of the runtime',
+    help: 'It holds none of TARGETS.md, SKILLRUNTIME.md and SESSIONS.md. Check the path; `rollout-bench demo` needs no workspace.',
+  },
 } as const;

@@ -1,11 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { doctor } from '../../../src/app/doctor.ts';
-import { type Host, startHost } from '../../../src/host/host.ts';
+import { type Host, LIBERO_SKILL_ID, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
+import { renderDocument } from '../../../src/workspace/fenced-block.ts';
+import { dumpYaml } from '../../../src/workspace/pyyaml.ts';
 import { called } from './verb-context.ts';
+
+const SUITE = '--suite=libero_spatial';
 
 let workspace: string;
 let host: Host;
@@ -18,41 +22,55 @@ afterEach(async () => {
   rmSync(workspace, { recursive: true, force: true });
 });
 
+const server = z.object({
+  asked: z.boolean(),
+  why: z.string().optional(),
+  endpoint: z.string().nullable(),
+  answer: z.record(z.string(), z.unknown()).nullish(),
+});
 const found = z.object({
+  facts: z.object({
+    target: z.string().nullable(),
+    skillruntime: z.string().nullable(),
+    possiblePairs: z.array(z.object({ target: z.string(), skillruntime: z.string() })),
+    suites: z.object({ names: z.array(z.string()), given: z.boolean() }).nullable(),
+    targetServer: server,
+    policyServer: server,
+    watchdog: z.object({ state: z.string(), lastMoveMs: z.number().nullable() }),
+    queue: z.object({ pending: z.number() }),
+    disk: z.object({ freeBytes: z.number() }),
+  }),
   problems: z.array(z.object({ code: z.string(), severity: z.string(), fix: z.string() })),
 });
 
-async function examine(...options: readonly string[]) {
-  const call = await called([
-    'doctor',
-    '--workspace',
-    workspace,
-    '--json',
-    '--suite',
-    'libero_spatial',
-    ...options,
-  ]);
+async function runDoctor(options: readonly string[]) {
+  const call = await called(['doctor', '--workspace', workspace, ...options]);
   const exitCode = await doctor({ ...call.verb, env: { PATH: process.env['PATH'] } });
-  const { problems } = found.parse(JSON.parse(call.printed()));
-  return { exitCode, problems: problems.map(({ code, severity }) => `${code} ${severity}`) };
+  return { exitCode, printed: call.printed() };
+}
+
+async function examine(...options: readonly string[]) {
+  const { exitCode, printed } = await runDoctor(['--json', ...options]);
+  const { facts, problems } = found.parse(JSON.parse(printed));
+  return { exitCode, facts, problems: problems.map(({ code, severity }) => `${code} ${severity}`) };
 }
 
 describe('doctor on a live host', () => {
   it('finds nothing when target and policy answer, and changes no document', async () => {
     const before = readFileSync(join(workspace, 'SESSIONS.md'));
-    const { exitCode, problems } = await examine('--policy-endpoint', host.policyEndpoint);
+    const { exitCode, problems } = await examine(SUITE, '--policy-endpoint', host.policyEndpoint);
     expect(problems).toEqual([]);
     expect(exitCode).toBe(0);
     expect(readFileSync(join(workspace, 'SESSIONS.md'))).toEqual(before);
   });
 
   it('notes a policy that is not there yet, and stops at a target that is gone', async () => {
-    expect(await examine('--policy-endpoint', 'openpi://127.0.0.1:9')).toEqual({
+    expect(await examine(SUITE, '--policy-endpoint', 'openpi://127.0.0.1:9')).toMatchObject({
       exitCode: 0,
       problems: ['RB350 warning'],
     });
     await host.killTarget();
-    expect(await examine('--policy-endpoint', host.policyEndpoint)).toEqual({
+    expect(await examine(SUITE, '--policy-endpoint', host.policyEndpoint)).toMatchObject({
       exitCode: 3,
       problems: ['RB320 fatal'],
     });
@@ -60,8 +78,85 @@ describe('doctor on a live host', () => {
 
   it('says when something else listens where the policy should be', async () => {
     const address = host.targetEndpoint.replace(/^\w+:/, 'openpi:');
-    const { exitCode, problems } = await examine('--policy-endpoint', address);
+    const { exitCode, problems } = await examine(SUITE, '--policy-endpoint', address);
     expect(exitCode).toBe(3);
     expect(problems).toEqual(['RB351 fatal']);
   }, 30_000);
+
+  it('names what a run would take and what the servers say of themselves', async () => {
+    const { facts } = await examine(SUITE, '--policy-endpoint', host.policyEndpoint);
+    expect(facts).toMatchObject({
+      target: LIBERO_TARGET_ID,
+      skillruntime: LIBERO_SKILL_ID,
+      suites: { names: ['libero_spatial'], given: true },
+      targetServer: {
+        asked: true,
+        endpoint: host.targetEndpoint,
+        answer: { suite: 'libero_spatial', tasks: 10 },
+      },
+      policyServer: { asked: true, endpoint: host.policyEndpoint, answer: { kind: 'metadata' } },
+      watchdog: { state: 'unseen', lastMoveMs: null },
+      queue: { pending: 0 },
+    });
+    const { printed } = await runDoctor([SUITE, '--policy-endpoint', host.policyEndpoint]);
+    expect(printed).toContain(`target        ${LIBERO_TARGET_ID}, with skill runtime ${LIBERO_SKILL_ID}`);
+    expect(printed).toMatch(/target server .* describes libero_spatial with 10 tasks/);
+    expect(printed).toMatch(/policy server .* answers as name=simulated-policy.* \(sha256:[0-9a-f]{12}…\)/);
+    expect(printed).toContain('Nothing was found');
+    expect(printed.split('\n').length).toBeLessThan(16);
+  });
+
+  it('says which pairs fit and that no server was asked when several do', async () => {
+    const { facts } = await examine();
+    expect(facts.target).toBeNull();
+    expect(facts.possiblePairs).toContainEqual({ target: LIBERO_TARGET_ID, skillruntime: LIBERO_SKILL_ID });
+    expect(facts.possiblePairs).toHaveLength(2);
+    expect([facts.targetServer.asked, facts.policyServer.asked]).toEqual([false, false]);
+    const { printed } = await runDoctor([]);
+    expect(printed).toMatch(/target +2 pairs fit, choose with --target and --skillruntime/);
+    expect(printed).toContain('target server not asked: ');
+  });
+
+  it('says that the policy was not asked when nobody names it, and that a dummy is one', async () => {
+    const { facts } = await examine(SUITE);
+    expect(facts.targetServer.asked).toBe(true);
+    expect(facts.policyServer).toMatchObject({ asked: false, endpoint: null });
+    const dummy = await examine(SUITE, '--policy-endpoint', 'dummy://local');
+    expect(dummy.facts.policyServer).toMatchObject({ asked: true, answer: { kind: 'dummy', digest: null } });
+  });
+
+  it('does not take a server that fails for one that answered', async () => {
+    await host.killTarget();
+    const { facts } = await examine(SUITE, '--policy-endpoint', 'openpi://127.0.0.1:9');
+    expect([facts.targetServer.answer, facts.policyServer.answer]).toEqual([null, null]);
+  });
+
+  it('tells a watchdog that is at work from one that leaves a session waiting', async () => {
+    host.pauseWatchdog();
+    const sessions = join(workspace, 'SESSIONS.md');
+    queueOne(sessions);
+    expect((await examine(SUITE)).facts.watchdog.state).toBe('unseen');
+    const minuteAgo = Date.now() / 1000 - 60;
+    utimesSync(sessions, minuteAgo, minuteAgo);
+    const { facts } = await examine(SUITE);
+    expect(facts.watchdog).toEqual({ state: 'silent', lastMoveMs: null });
+    expect((await runDoctor([SUITE])).printed).toMatch(/watchdog +seems not to run/);
+    host.resumeWatchdog();
+    await expect
+      .poll(async () => (await examine(SUITE)).facts.watchdog.lastMoveMs, { timeout: 20_000 })
+      .not.toBeNull();
+  }, 30_000);
 });
+
+function queueOne(file: string): void {
+  const session = {
+    session_id: 'somebody',
+    target_ref: LIBERO_TARGET_ID,
+    skillruntime_ref: LIBERO_SKILL_ID,
+    task_description: 'd',
+    status: 'pending',
+    routing: { policy_endpoint: host.policyEndpoint },
+  };
+  const document = { version: 'runtime_sessions_v1', sessions: [session] };
+  writeFileSync(file, renderDocument('Runtime Sessions', dumpYaml(document)));
+}

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkWorkspace } from '../../../src/app/doctor/check-workspace.ts';
+import { examineWorkspace } from '../../../src/app/doctor/check-workspace.ts';
 import { doctorText } from '../../../src/app/doctor.ts';
 import type { Problem } from '../../../src/errors/rb-error.ts';
 import { renderDocument } from '../../../src/workspace/fenced-block.ts';
@@ -90,8 +90,8 @@ function writeSessions(sessions: readonly object[]): void {
   );
 }
 
-function check(options: { searchPath?: string; target?: string } = {}): Promise<Problem[]> {
-  return checkWorkspace(workspace, {
+async function check(options: { searchPath?: string; target?: string } = {}): Promise<readonly Problem[]> {
+  const { problems } = await examineWorkspace(workspace, {
     target: options.target ?? null,
     skillruntime: null,
     suites: null,
@@ -100,6 +100,11 @@ function check(options: { searchPath?: string; target?: string } = {}): Promise<
     nowMs: NOW,
     searchPath: options.searchPath ?? '/usr/bin:/bin',
   });
+  return problems;
+}
+
+function textOf(problems: readonly Problem[]): string {
+  return doctorText({ workspace: '/w', facts: null, problems }, NOW);
 }
 
 function found(problems: readonly Problem[]): string[] {
@@ -112,7 +117,7 @@ describe('the doctor', () => {
     const problems = await check();
     expect(problems).toEqual([]);
     expect(readdirSync(workspace).map((name) => [name, statOf(name)])).toEqual(before);
-    expect(doctorText('/w', problems)).toContain('Nothing was found');
+    expect(textOf(problems)).toContain('Nothing was found');
   });
 
   function statOf(name: string): string {
@@ -123,6 +128,9 @@ describe('the doctor', () => {
     rmSync(join(workspace, 'SESSIONS.md'));
     rmSync(join(workspace, 'SKILLRUNTIME.md'));
     expect(found(await check())).toEqual(['RB201 fatal', 'RB201 fatal']);
+    rmSync(join(workspace, 'TARGETS.md'));
+    // A folder that is no workspace is one problem, not one for each file.
+    expect(await check()).toMatchObject([{ code: 'RB233', severity: 'fatal', where: workspace }]);
     rmSync(workspace, { recursive: true });
     expect(found(await check())).toEqual(['RB231 fatal']);
   });
@@ -133,7 +141,7 @@ describe('the doctor', () => {
     expect(problems).toMatchObject([
       { code: 'RB205', severity: 'fatal', where: 'SESSIONS.md sessions[1] (session_id b) foo', value: '1' },
     ]);
-    const text = doctorText('/w', problems);
+    const text = textOf(problems);
     expect(text).toContain('STOPS  RB205  SESSIONS.md sessions[1] (session_id b) foo');
     expect(text).toMatch(/Found: 1\n {7}Consequence: .*refuses the whole document.*\n {7}Cure: Remove it/);
     expect(text).toContain('1 problem would stop a benchmark, 0 problems could mislead it');

@@ -80,6 +80,22 @@ describe('a workspace that nothing is written into', () => {
     expect(await fs.readdir(folder)).toEqual(['file']);
     await fs.rm(folder, { recursive: true });
   });
+
+  it('is one problem when it is another folder, and one for each document that is missing', async () => {
+    const folder = await fs.mkdtemp(path.join(tmpdir(), 'rb-folder-'));
+    const refused = { exitCode: 3, problems: [expect.objectContaining({ code: 'RB233', where: folder })] };
+    await expect(open(folder)).rejects.toMatchObject(refused);
+    host = await startHost({ rule: { kind: 'stub' }, startWatchdog: false });
+    await fs.rm(path.join(host.workspace, 'SKILLRUNTIME.md'));
+    await fs.rm(path.join(host.workspace, 'SESSIONS.md'));
+    await expect(open(host.workspace)).rejects.toMatchObject({
+      exitCode: 3,
+      problems: ['SKILLRUNTIME.md', 'SESSIONS.md'].map((where) =>
+        expect.objectContaining({ code: 'RB201', where }),
+      ),
+    });
+    await fs.rm(folder, { recursive: true });
+  });
 });
 
 describe('targets of one id', () => {

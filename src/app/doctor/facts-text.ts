@@ -1,0 +1,115 @@
+import { holderText } from '../../lane/lane.ts';
+import { roughDuration } from '../../plan/rough-duration.ts';
+import { terminalText } from '../../report/escape.ts';
+import { factText } from '../../report/format.ts';
+import { fixed } from '../../stats/rounding.ts';
+import type { DoctorFacts } from './facts.ts';
+
+/** Entries of a policy's metadata on one line; the whole is in `--json`. */
+const METADATA_ENTRIES = 4;
+const ENTRY_LENGTH = 60;
+/** Entries that tell most about a policy come first. */
+const TELLING_KEYS = ['name', 'policy', 'model', 'checkpoint', 'config', 'version'];
+const PAIRS_SHOWN = 8;
+const LABEL_WIDTH = 14;
+
+/** What a benchmark would find, one line for each thing. Pure; `nowMs` for ages. */
+export function factLines(facts: DoctorFacts, nowMs: number): string[] {
+  const lines: readonly (readonly [string, string])[] = [
+    ['runtime', dialectText(facts)],
+    ['target', pairText(facts)],
+    ['suite', suiteText(facts)],
+    ['target server', targetText(facts)],
+    ['policy server', policyText(facts)],
+    ['watchdog', watchdogText(facts, nowMs)],
+    ['queue', queueText(facts)],
+    ['lane', laneText(facts)],
+    ['disk', diskText(facts)],
+    ['LOG.md', logText(facts)],
+  ];
+  return lines.map(([label, text]) => `  ${label.padEnd(LABEL_WIDTH)}${terminalText(text)}`);
+}
+
+function dialectText({ dialect, queue }: DoctorFacts): string {
+  if (queue === null) return 'unknown: SESSIONS.md cannot be read';
+  return dialect === null ? 'unknown: no entry of SESSIONS.md tells' : `dialect ${dialect}`;
+}
+
+function pairText({ target, skillruntime, possiblePairs }: DoctorFacts): string {
+  if (target !== null) return `${target}, with skill runtime ${skillruntime ?? 'unknown'}`;
+  if (possiblePairs === null) return 'unknown: TARGETS.md or SKILLRUNTIME.md cannot be read';
+  if (possiblePairs.length === 0) return 'none fits';
+  const names = possiblePairs.map((pair) => `${pair.target} with ${pair.skillruntime}`);
+  const more = names.length > PAIRS_SHOWN ? `; and ${names.length - PAIRS_SHOWN} more` : '';
+  return `${names.length} pairs fit, choose with --target and --skillruntime: ${names.slice(0, PAIRS_SHOWN).join('; ')}${more}`;
+}
+
+function suiteText({ suites }: DoctorFacts): string {
+  if (suites === null) return 'none is configured; a run asks for --suite';
+  const names = suites.names.join(', ');
+  return suites.given ? names : `${names}, which the target is configured for; another one with --suite`;
+}
+
+function targetText({ targetServer }: DoctorFacts): string {
+  if (!targetServer.asked) return `not asked: ${targetServer.why}`;
+  const where = targetServer.endpoint ?? 'unknown';
+  if (targetServer.answer === null) return `${where} gave no good answer, see below`;
+  const { runtime, suite, tasks } = targetServer.answer;
+  const what = suite === null ? 'no suite' : suite;
+  return `${where} answers as ${runtime ?? 'an unnamed runtime'}; it describes ${what} with ${tasks} task${tasks === 1 ? '' : 's'}`;
+}
+
+function policyText({ policyServer }: DoctorFacts): string {
+  if (!policyServer.asked) return `not asked: ${policyServer.why}`;
+  const where = policyServer.endpoint ?? 'unknown';
+  if (policyServer.answer === null) return `${where} gave no good answer, see below`;
+  const { kind, digest, metadata } = policyServer.answer;
+  if (kind === 'dummy') return `${where} is the policy inside the runtime that answers zero actions`;
+  if (digest === null) return `${where} answers, and sends no metadata that would tell which policy it is`;
+  return `${where} answers as ${metadataText(metadata)} (${digest.slice(0, 19)}…)`;
+}
+
+function metadataText(metadata: Readonly<Record<string, unknown>>): string {
+  const entries = Object.entries(metadata).toSorted(([left], [right]) => rank(left) - rank(right));
+  const shown = entries
+    .slice(0, METADATA_ENTRIES)
+    .map(([key, value]) => terminalText(`${key}=${factText(value)}`, ENTRY_LENGTH));
+  return [...shown, ...(entries.length > METADATA_ENTRIES ? ['…'] : [])].join(', ');
+}
+
+function watchdogText({ watchdog }: DoctorFacts, nowMs: number): string {
+  if (watchdog === null) return 'unknown: SESSIONS.md cannot be read';
+  const moved =
+    watchdog.lastMoveMs === null
+      ? 'no session has ever moved'
+      : `a session last moved ${roughDuration(Math.max(0, (nowMs - watchdog.lastMoveMs) / 1000))} ago`;
+  if (watchdog.state === 'working') return `at work; ${moved}`;
+  if (watchdog.state === 'silent') return `seems not to run: sessions wait and nothing happens; ${moved}`;
+  return `cannot be seen while no session waits; ${moved}`;
+}
+
+function rank(key: string): number {
+  const place = TELLING_KEYS.indexOf(key.toLowerCase());
+  return place === -1 ? TELLING_KEYS.length : place;
+}
+
+function queueText({ queue }: DoctorFacts): string {
+  if (queue === null) return 'unknown: SESSIONS.md cannot be read';
+  const working = queue.working === null ? 'nothing runs' : `${queue.working.id} is ${queue.working.status}`;
+  return `${queue.pending} pending, ${queue.terminal} finished; ${working}`;
+}
+
+function laneText({ lane }: DoctorFacts): string {
+  if (lane === null) return 'unknown: SESSIONS.md cannot be read';
+  return lane.held ? `held by ${holderText(lane.holder)}` : 'free';
+}
+
+function diskText({ disk }: DoctorFacts): string {
+  return disk.freeBytes === null ? 'unknown' : `${fixed(disk.freeBytes / 1e9, 1) ?? '0.0'} GB free`;
+}
+
+function logText({ log }: DoctorFacts): string {
+  if (log === null) return 'not there yet';
+  const size = `${Math.round(log.bytes / 1000)} kB`;
+  return `${size}, costs the runtime about ${fixed(log.secondsPerSession, 1) ?? '0.0'} s for each session`;
+}
