@@ -22,6 +22,7 @@ export interface StoredPull {
   readonly baseRef: string;
   readonly baseRepoId: number;
   readonly baseRepo: string;
+  readonly labels?: readonly string[];
 }
 const commentBody = z.looseObject({ body: z.string() });
 /** Comments and pull requests. */
@@ -134,6 +135,7 @@ function pullAnswer(pull: StoredPull) {
   return {
     number: pull.number,
     state: pull.state,
+    labels: (pull.labels ?? []).map((name) => ({ name })),
     head: { sha: pull.headSha, ref: pull.headRef, repo: repo(pull.headRepoId, pull.headRepo) },
     base: { sha: pull.baseSha, ref: pull.baseRef, repo: repo(pull.baseRepoId, pull.baseRepo) },
   };

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buildSchema, graphql } from 'graphql';
 import * as z from 'zod';
 import { ApiDescription } from './api-description.ts';
+import { ApprovalRoutes } from './approval-routes.ts';
 import { ArtifactService } from './artifact-service.ts';
 import { CheckRoutes } from './check-routes.ts';
 import { ConversationRoutes } from './conversation-routes.ts';
@@ -42,6 +43,7 @@ export class LoopbackGitHub {
   readonly conversation = new ConversationRoutes();
   readonly checks = new CheckRoutes();
   readonly releases = new ReleaseRoutes();
+  readonly approvals = new ApprovalRoutes();
   readonly service = new ArtifactService();
   readonly faults = new Faults();
   readonly seen: SeenRequest[] = [];
@@ -61,6 +63,7 @@ export class LoopbackGitHub {
       ...this.conversation.routes,
       ...this.checks.routes,
       ...this.releases.routes,
+      ...this.approvals.routes,
       ...this.service.routes,
     };
     this.#server = createServer((request, response) => {

@@ -21,6 +21,8 @@ const TALK_WRITE: Need = {
 };
 const CHECKS_WRITE: Need = { anyOf: [['checks', 'write']] };
 const ACTIONS_READ: Need = { anyOf: [['actions', 'read']] };
+/** What every token may read: "metadata". */
+const FREE: Need = { anyOf: [] };
 
 /** What GitHub's documentation asks of a token for each operation. */
 const NEEDS: Readonly<Record<string, Need>> = {
@@ -49,6 +51,10 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'actions/list-workflow-run-artifacts': ACTIONS_READ,
   'actions/download-artifact': ACTIONS_READ,
   'actions/get-workflow-run': ACTIONS_READ,
+  'actions/get-reviews-for-run': ACTIONS_READ,
+  'issues/list-events-for-timeline': TALK_READ,
+  'repos/get-collaborator-permission-level': FREE,
+  'repos/list-activities': CONTENTS_READ,
   'repos/get-release-by-tag': CONTENTS_READ,
   'repos/list-release-assets': CONTENTS_READ,
   'repos/upload-release-asset': CONTENTS_WRITE,
@@ -59,7 +65,8 @@ const NEEDS: Readonly<Record<string, Need>> = {
 export function lacking(operation: string, held: Permissions): string | null {
   const need = NEEDS[operation];
   if (need === undefined) throw new Error(`no permission is noted for ${operation}`);
-  const enough = need.anyOf.some(([name, access]) => held[name] === 'write' || held[name] === access);
+  const enough =
+    need === FREE || need.anyOf.some(([name, access]) => held[name] === 'write' || held[name] === access);
   if (enough) return null;
   return need.anyOf.map(([name, access]) => `${name.replace('-', '_')}=${access}`).join('; ');
 }
