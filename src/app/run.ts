@@ -8,6 +8,7 @@ import type { Measurement } from '../results/merge-shards.ts';
 import { readEvent } from './read-event.ts';
 import { readTemplate } from './read-template.ts';
 import { type AssessedSuite, assessSuite, viewOf } from './report/assess-suite.ts';
+import { requirePull } from './report/event-facts.ts';
 import { withCheck } from './report/measured-check.ts';
 import { withProgress } from './report/progress-comment.ts';
 import type { BundleHere } from './report/release-archives.ts';
@@ -33,6 +34,7 @@ const WORKSPACE_STATE = 'workspace';
 export async function run(verb: VerbContext): Promise<ExitCode> {
   const payload = await readEvent(verb.env);
   await refuseForks(verb.env, payload, verb.inputs.workspace);
+  requirePull(runContext(verb.env, payload), payload, verb.inputs);
   return withCheck(verb, payload, (check) =>
     withProgress(verb, payload, () => measureAndReport(verb, payload, check)),
   );

@@ -132,9 +132,23 @@ function factsOf({ number, head, base }: Pull): PullRequest {
   };
 }
 
-/** The facts of a pull_request event's payload. @throws ZodError when it is no such payload */
+/**
+ * The facts of a pull_request event's payload.
+ * @throws RbError RB523 (exit 3) with every field that is missing when it is no such payload.
+ */
 export function pullOfPayload(payload: unknown): PullRequest {
-  return factsOf(z.object({ pull_request: pullSchema }).parse(payload).pull_request);
+  const parsed = z.object({ pull_request: pullSchema }).safeParse(payload);
+  if (parsed.success) return factsOf(parsed.data.pull_request);
+  const fields = parsed.error.issues.map(({ path }) => path.join('.') || 'pull_request');
+  throw new RbError(EXIT.refused, [
+    {
+      code: 'RB523',
+      where: 'the event file (GITHUB_EVENT_PATH)',
+      message: `The event is about a pull request, but its payload does not say which one: ${[...new Set(fields)].join(', ')} is missing or of the wrong kind.`,
+      fix: 'Start the workflow by GitHub itself, pass the event file on unchanged, or name the pull request with `pr-number`.',
+      severity: 'fatal',
+    },
+  ]);
 }
 
 function noNumber(): RbError {

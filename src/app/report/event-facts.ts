@@ -1,6 +1,10 @@
 import * as z from 'zod';
-import { type PullSource, pullOfPayload } from '../../github/pull-request.ts';
+import { problemsOf } from '../../github/failure.ts';
+import { findPullRequest, type PullSource, pullOfPayload } from '../../github/pull-request.ts';
+import type { Inputs } from '../../inputs/read-inputs.ts';
+import type { Log } from '../../platform/ports.ts';
 import type { RunContext } from '../../platform/run-context.ts';
+import type { Connection } from './connection.ts';
 
 const repo = z.object({ id: z.int(), default_branch: z.string().optional() });
 const workflowRun = z.object({
@@ -66,6 +70,18 @@ export function eventFacts(request: FactsRequest): EventFacts {
   };
 }
 
+/**
+ * Called before anything is measured, since hours of rollouts are no time to learn that their report has no place.
+ * @throws RbError RB523 when the event is about a pull request and its payload is none.
+ */
+export function requirePull(
+  context: RunContext,
+  payload: unknown,
+  { mode, prNumber }: Pick<Inputs, 'mode' | 'prNumber'>,
+): void {
+  if (mode !== 'run' && prNumber === null && context.pullRequest !== null) pullOfPayload(payload);
+}
+
 function pullSource(
   { context, payload, prNumber }: FactsRequest,
   headCommit: string | null,
@@ -112,6 +128,26 @@ function ofWorkflowRun({ context, payload, prNumber, claimed }: FactsRequest): E
         }
       : { kind: 'commit', sha: run.head_sha },
   };
+}
+
+/**
+ * The same with the base branch of the pull request itself. A workflow_run does not name it, so GitHub is asked once;
+ * whatever keeps it from answering leaves the default branch, said aloud.
+ */
+export async function withPull(facts: EventFacts, github: Connection | null, log: Log): Promise<EventFacts> {
+  if (github === null || facts.pull?.kind !== 'workflow-run') return facts;
+  try {
+    const pull = await findPullRequest(github.client, github.repository, facts.pull);
+    return pull === null ? facts : { ...facts, baseBranch: pull.baseRef, pull: { kind: 'event', pull } };
+  } catch (error) {
+    const problems = problemsOf(error);
+    if (problems === null) throw error;
+    const why = problems.map(({ message }) => message).join(' ');
+    log.warning(
+      `Which branch the pull request goes to is not known, so it is compared with ${facts.baseBranch ?? 'none'}: ${why}`,
+    );
+    return facts;
+  }
 }
 
 const pullRepos = z.object({

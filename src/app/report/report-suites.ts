@@ -14,7 +14,7 @@ import { type AssessedSuite, assessSuite } from './assess-suite.ts';
 import { type Connection, connectTo } from './connection.ts';
 import { suiteDrift, withDrift } from './drift.ts';
 import { writeDriftIssues } from './drift-issues.ts';
-import { type EventFacts, eventFacts } from './event-facts.ts';
+import { type EventFacts, eventFacts, withPull } from './event-facts.ts';
 import { publicationOf, summaryOf } from './publication.ts';
 import { type AcceptedLookup, baselineFor } from './read-baseline.ts';
 import { type BundleHere, releaseOf } from './release-archives.ts';
@@ -46,15 +46,16 @@ export interface Reported {
 export async function reportSuites(request: ReportRequest): Promise<Reported> {
   const { verb, payload, measurements } = request;
   const context = runContext(verb.env, payload);
-  const facts = eventFacts({
+  const github = verb.action === null ? null : connectTo(verb, verb.inputs.githubToken, context.repository);
+  const told = eventFacts({
     context,
     payload,
     prNumber: verb.inputs.prNumber,
     claimed: claimsOf(measurements),
     baseRef: verb.env.GITHUB_BASE_REF === '' ? null : (verb.env.GITHUB_BASE_REF ?? null),
   });
+  const facts = await withPull(told, github, verb.log);
   refuseOwnBranch(verb.inputs.reportBranch, facts);
-  const github = verb.action === null ? null : connectTo(verb, verb.inputs.githubToken, context.repository);
   const snapshot = await branchSnapshot(verb, facts, github);
   const rules = await otherRules(verb, context, github);
   for (const { text } of rules.warnings) verb.log.warning(text);

@@ -28,4 +28,8 @@ export const EVIDENCE_ERRORS = {
     title: 'The inventory has changed',
     help: 'Runs were added, removed or written to since the page or the snapshot that is continued or checked. Start again with the first page.',
   },
+  RB523: {
+    title: 'The event does not say which pull request it is about',
+    help: 'A `pull_request` event names number, state, head and base of its pull request. Where something else than GitHub starts the workflow, pass the whole payload on or give `pr-number`.',
+  },
 } as const;
