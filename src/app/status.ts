@@ -1,6 +1,7 @@
 import * as path from 'node:path';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 import { holderText } from '../lane/lane.ts';
+import { waiterText } from '../lane/lane-holder.ts';
 import { type HostStatus, hostStatus } from '../queue/host-status.ts';
 import { requireRuntimeWorkspace } from '../workspace/workspace-folder.ts';
 import type { VerbContext } from './verb.ts';
@@ -22,6 +23,7 @@ export function statusText({ lane, queue, ours }: HostStatus): string {
       : `${queue.working.id} is ${queue.working.status}${queue.working.since === null ? '' : ` since ${queue.working.since}`}`;
   const lines = [
     `Lane:  ${lane.held ? holderText(lane.holder) : 'free'}`,
+    ...lane.waiting.map((waiter, index) => `Waits: ${index + 1}. ${waiterText(waiter)}`),
     queue.fault === null
       ? `Queue: ${queue.pending} pending, ${queue.terminal} finished, ${queue.bytes} bytes; ${working}`
       : `Queue: SESSIONS.md cannot be read: ${queue.fault}`,

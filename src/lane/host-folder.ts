@@ -4,14 +4,31 @@ import * as path from 'node:path';
 /** Where everything this product writes into a workspace lives; the runtime keeps its own under artifacts/runtime. */
 export const BENCH_FOLDER = 'artifacts/rollout-bench';
 
-/** Paths of the host's own state: lane, ledger, contracts of cell targets, evidence saved by a sweep. All absolute. */
+/**
+ * Paths of the host's own state: lane and its waiters, fence, ledger, contracts of cell targets, evidence saved by a
+ * sweep. All absolute.
+ */
 export interface HostFolder {
   readonly root: string;
   readonly lane: string;
   readonly holder: string;
+  /** Folder with a file for each waiter. */
+  readonly tickets: string;
+  /** Lock under which tickets are given out. */
+  readonly ticketLock: string;
+  readonly fence: string;
+  /** One line for each fence that was cleared. */
+  readonly clearedFences: string;
   readonly ledger: string;
   readonly contracts: string;
   readonly swept: string;
+  /** What was approved, and which run used it. */
+  readonly approvals: string;
+  readonly approvalsLock: string;
+  /** Plans that were approved, by digest. */
+  readonly approvedPlans: string;
+  /** Rules of the operator; written by people only. */
+  readonly approvalRules: string;
 }
 
 /** Pure: the host folder of a workspace. `workspace` must be absolute. */
@@ -21,9 +38,17 @@ export function hostFolder(workspace: string): HostFolder {
     root,
     lane: path.join(root, 'lane'),
     holder: path.join(root, 'lane.holder.json'),
+    tickets: path.join(root, 'tickets'),
+    ticketLock: path.join(root, 'tickets.lock'),
+    fence: path.join(root, 'fence.json'),
+    clearedFences: path.join(root, 'fences.jsonl'),
     ledger: path.join(root, 'ledger.jsonl'),
     contracts: path.join(root, 'contracts'),
     swept: path.join(root, 'swept'),
+    approvals: path.join(root, 'approvals.jsonl'),
+    approvalsLock: path.join(root, 'approvals.lock'),
+    approvedPlans: path.join(root, 'approved-plans'),
+    approvalRules: path.join(root, 'approval.yml'),
   };
 }
 

@@ -1,10 +1,12 @@
 import * as path from 'node:path';
 import { hostFolder } from '../lane/host-folder.ts';
-import { type LaneHolder, readHolder } from '../lane/lane.ts';
+import { readHolder } from '../lane/lane.ts';
+import type { LaneHolder } from '../lane/lane-holder.ts';
 import { foldLedger, readLedger } from '../lane/ledger.ts';
-import { tryLock } from '../lane/try-lock.ts';
+import { waitersInOrder } from '../lane/tickets.ts';
 import { readTextCapped } from '../workspace/atomic-file.ts';
 import { MAX_DOCUMENT_BYTES } from '../workspace/document-limit.ts';
+import { becomesFree } from '../workspace/lock.ts';
 import { readSessionsText } from './sessions-document.ts';
 import { atWork, leftOvers, standing } from './snapshot.ts';
 
@@ -14,6 +16,8 @@ export interface HostStatus {
     readonly held: boolean;
     /** Who wrote that it holds the lane; when the lane is free, who held it when it was killed. */
     readonly holder: LaneHolder | null;
+    /** Who waits for it, first come first; null for one that did not say who it is. */
+    readonly waiting: readonly (LaneHolder | null)[];
   };
   readonly queue: {
     /** Why SESSIONS.md cannot be read, null when it can. */
@@ -45,7 +49,11 @@ export async function hostStatus(workspace: string, nowMs: number): Promise<Host
   const count = (wanted: string): number =>
     snapshot.entries.filter(({ status }) => standing(status) === wanted).length;
   return {
-    lane: { held: await isHeld(workspace), holder: await readHolder(workspace) },
+    lane: {
+      held: await isHeld(workspace),
+      holder: await readHolder(workspace),
+      waiting: await waitersInOrder(hostFolder(workspace).tickets),
+    },
     queue: {
       fault: snapshot.fault,
       bytes: snapshot.bytes,
@@ -68,15 +76,7 @@ export async function runningRun(workspace: string): Promise<string | null> {
   return (await isHeld(workspace)) ? ((await readHolder(workspace))?.runId ?? null) : null;
 }
 
-/** Tries the lane without waiting; a host that never had a benchmark has no lane file, and gets none. */
+/** Asks the lane without waiting; a host that never had a benchmark has no lane file, and gets none. */
 async function isHeld(workspace: string): Promise<boolean> {
-  const { lane } = hostFolder(workspace);
-  const known = await readTextCapped(lane, MAX_DOCUMENT_BYTES).then(
-    () => true,
-    () => false,
-  );
-  if (!known) return false;
-  const lock = await tryLock(lane, 0);
-  lock?.release();
-  return lock === null;
+  return !(await becomesFree(hostFolder(workspace).lane, 0));
 }

@@ -44,7 +44,8 @@ export async function acquireLock(file: string, options: LockOptions = {}): Prom
   const deadline = options.timeoutMs === undefined ? null : Date.now() + options.timeoutMs;
   for (;;) {
     options.signal?.throwIfAborted();
-    const descriptor = openLockFile(file);
+    const descriptor = openLockFile(file, constants.O_CREAT);
+    if (descriptor === null) continue;
     try {
       const left = deadline === null ? null : Math.max(0, deadline - Date.now());
       await lockDescriptor(file, descriptor, left, options);
@@ -54,6 +55,25 @@ export async function acquireLock(file: string, options: LockOptions = {}): Prom
     }
     // Somebody may have replaced the file while we waited; then this lock excludes nobody.
     if (isStillThere(file, descriptor)) return lockOn(descriptor);
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Whether nobody holds the lock of a file, waiting up to `timeoutMs` for that; the lock is not kept. A file that is not
+ * there is free, and is not made. Throws as {@link acquireLock} does, apart from RB218.
+ */
+export async function becomesFree(file: string, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+  signal?.throwIfAborted();
+  const descriptor = openLockFile(file, 0);
+  if (descriptor === null) return true;
+  try {
+    await lockDescriptor(file, descriptor, timeoutMs, signal === undefined ? {} : { signal });
+    return true;
+  } catch (error) {
+    if (error instanceof RbError && error.problems.some(({ code }) => code === 'RB218')) return false;
+    throw error;
+  } finally {
     closeSync(descriptor);
   }
 }
@@ -69,12 +89,14 @@ function lockOn(descriptor: number): FileLock {
   };
 }
 
-function openLockFile(file: string): number {
+/** Null when the file is not there and is not to be made (`create` is 0 or O_CREAT). */
+function openLockFile(file: string, create: number): number | null {
   try {
     // Readable and writable, as the runtime opens it: some network file systems emulate flock only then.
-    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
+    const flags = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | create;
     return openSync(file, flags, 0o644);
   } catch (error) {
+    if (errorCode(error) === 'ENOENT' && create === 0) return null;
     if (errorCode(error) === 'ELOOP') {
       throw refusal({
         code: 'RB213',
