@@ -119,9 +119,8 @@ function measurementOf({ plan, planDigest, sealed, stopBaseline: atHand }: Suite
 function sayEnd({ suites, notBegun }: Benchmark, { log, inputs }: VerbContext): void {
   for (const { suite, end, runId } of suites) {
     if (end.end === 'complete') continue;
-    log.error(
-      `${suite} ended ${end.end}: ${end.reason}. To go on, start it again with the same inputs and resume (--resume) ${runId}.`,
-    );
+    const next = end.cure ?? `To go on, start it again with the same inputs and resume (--resume) ${runId}.`;
+    log.error(`${suite} ended ${end.end}: ${end.reason}. ${next}`);
   }
   if (notBegun.length > 0) log.error(`Not begun: ${notBegun.join(', ')}.`);
   if (inputs.mode === 'run') log.info('Measured; the verdict is provisional and does not decide this step.');

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
 import { type JournalReading, readChain } from '../journal/chain.ts';
 import { PLAN_SCHEMA_ID, type Plan, planSchema } from '../plan/plan.ts';
+import { HELD_OUT_SCHEMA_ID, type HeldOutSummary, heldOutSummarySchema } from '../results/held-out.ts';
 import { RUN_SCHEMA_ID, type RunFacts, runFactsSchema } from '../results/run-facts.ts';
 import { parseStopBaseline, type StopBaseline, stopBaselineDigest } from '../verdict/stop-baseline.ts';
 import { BUNDLE_FILES } from './layout.ts';
@@ -19,6 +20,8 @@ export interface BundleDocuments {
   readonly journal: JournalReading;
   /** The recorded baseline of a run that may stop early; null without one. */
   readonly stopBaseline: StopBaseline | null;
+  /** The aggregate of the held-out cells; null when there are none, or as long as they were not measured. */
+  readonly heldOut: HeldOutSummary | null;
 }
 
 /**
@@ -35,7 +38,18 @@ export function readBundleDocuments(bundleDir: string): BundleDocuments {
   );
   const journal = collect(problems, () => readChain(readText(bundleDir, BUNDLE_FILES.journal)));
   if (plan === null || run === null || journal === null) throw new RbError(EXIT.verifyMismatch, problems);
-  return { plan, run, journal, stopBaseline: readStopBaseline(bundleDir, plan) };
+  const kept = { stopBaseline: readStopBaseline(bundleDir, plan), heldOut: readHeldOut(bundleDir, plan) };
+  return { plan, run, journal, ...kept };
+}
+
+/** The plan of an attempt that may be unfinished; null when it is not there or cannot be read. */
+export function readPlanOrNull(bundleDir: string): Plan | null {
+  try {
+    return readDocument(bundleDir, BUNDLE_FILES.plan, PLAN_SCHEMA_ID, planSchema);
+  } catch (error) {
+    if (error instanceof RbError) return null;
+    throw error;
+  }
 }
 
 /** @throws RbError RB703 when the plan names a baseline and the bundle does not hold exactly that one. */
@@ -46,6 +60,16 @@ function readStopBaseline(bundleDir: string, plan: Plan): StopBaseline | null {
   if (typeof baseline === 'string') throw unreadable(name, baseline);
   if (stopBaselineDigest(baseline) === plan.stopBaseline) return baseline;
   throw unreadable(name, 'it is not the baseline that the plan names');
+}
+
+/** @throws RbError RB703 when it is there and not of the list that the plan committed to. */
+function readHeldOut(bundleDir: string, { heldOut }: Plan): HeldOutSummary | null {
+  const name = BUNDLE_FILES.heldOut;
+  if (heldOut === undefined || heldOut.salt !== undefined || readTextOrNull(bundleDir, name) === null)
+    return null;
+  const summary = readDocument(bundleDir, name, HELD_OUT_SCHEMA_ID, heldOutSummarySchema);
+  if (summary.commitment === heldOut.commitment && summary.count === heldOut.count) return summary;
+  throw unreadable(name, 'it is of another list than the plan committed to');
 }
 
 /** @throws RbError RB702 or RB703. */

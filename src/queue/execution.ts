@@ -1,11 +1,14 @@
 import type { JournalEvent, Judgement } from '../journal/events.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Ledger } from '../lane/ledger.ts';
+import type { Caps } from '../plan/caps.ts';
 import type { Arm, Plan } from '../plan/plan.ts';
 import type { Clock, Log } from '../platform/ports.ts';
 import type { StopProcess } from '../verdict/sequential-stop.ts';
+import type { CapWatch } from './caps.ts';
 import type { BaseTarget, CellTarget } from './cell-target.ts';
 import type { QueueDocuments } from './documents.ts';
+import type { PolicyRecorder } from './policy-recorder.ts';
 import type { RunMemory, SessionMemory } from './run-memory.ts';
 import type { QueueSettings } from './settings.ts';
 import type { Stopping } from './stop-early.ts';
@@ -47,6 +50,8 @@ export interface ExecutionInput {
     readonly target: string | null;
     readonly policy: Readonly<Partial<Record<Arm, string>>>;
   };
+  /** Records what the policies answer; left out or null: sessions ask the policies themselves. */
+  readonly recorder?: PolicyRecorder | null;
   readonly settings: QueueSettings;
   /** What a resume compares (head commit, policy identity …), recorded in the journal. */
   readonly identity: Readonly<Record<string, string | null>>;
@@ -66,6 +71,8 @@ export interface ExecutionInput {
   readonly mask?: (text: string) => string;
   /** Left out or null: the run goes on to its last cell. At its beginning, never used before. */
   readonly earlyStop?: StopProcess | null;
+  /** What this run may take, of a shard its share; left out or null: no cap. */
+  readonly caps?: Caps | null;
   /** Problems of the documents as the runtime would find them, in one line; null when there is none. */
   readonly diagnose?: () => Promise<string | null>;
 }
@@ -74,6 +81,8 @@ export interface ExecutionEnd {
   readonly end: 'complete' | 'interrupted' | 'incomplete';
   /** Why not complete, in one sentence with what is kept and what to do; null when complete. */
   readonly reason: string | null;
+  /** What to change before it is worth starting again; null when a resume can go on, or nothing is left to do. */
+  readonly cure: string | null;
   readonly waits: {
     readonly laneMs: number;
     /** Foreign sessions ran while ours waited. */
@@ -108,6 +117,7 @@ export interface Execution {
   readonly standingTargets: Map<string, StandingTarget>;
   readonly pause: PauseState;
   readonly stopping: Stopping;
+  readonly capWatch: CapWatch;
   readonly meters: Meters;
   readonly warnings: string[];
 }

@@ -2,6 +2,7 @@ import * as path from 'node:path';
 import { ARCHIVE_FILES } from '../outcome/read-archive.ts';
 import { parseYamlOrNull } from '../outcome/read-evidence.ts';
 import { RAW_FOLDER, readArchive } from './archive.ts';
+import { noteCaps } from './caps.ts';
 import { type Execution, type ExecutionEnd, record, warn } from './execution.ts';
 import type { Halt } from './halt.ts';
 import { hostRefusal } from './host-refusal.ts';
@@ -150,10 +151,15 @@ async function conclude(
   const end = halt?.end ?? 'complete';
   const ended = { type: 'ended', end, reason: halt?.reason ?? null, foreignMs, pausedMs, totalMs } as const;
   // A complete run is sealed, and a seal needs the whole journal; any other may lack its last line.
-  await (halt === null ? record(execution, ended) : quietly(() => record(execution, ended)));
+  const note = async (): Promise<void> => {
+    await noteCaps(execution);
+    await record(execution, ended);
+  };
+  await (halt === null ? note() : quietly(note));
   return {
     end,
     reason: halt?.reason ?? null,
+    cure: halt?.cure ?? null,
     waits: { laneMs: input.lane.waitedMs, foreignMs, pausedMs, lockMs, totalMs },
     sessions: [...memory.sessions.values()],
     leftRunning,

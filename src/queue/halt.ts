@@ -9,6 +9,8 @@ import { RUNNING_GRACE_MS } from './snapshot.ts';
 export interface Halt {
   readonly end: 'interrupted' | 'incomplete';
   readonly reason: string;
+  /** What to change, when resuming as it is would end at the same place; left out when a resume goes on. */
+  readonly cure?: string;
 }
 
 /** Errors of the target that say a planned cell cannot exist there; every later one like it would fail too. */
@@ -18,20 +20,24 @@ const IMPOSSIBLE_CELL = /\b(?:IndexError|KeyError)\b.*/;
 export function haltReason(execution: Execution, view: View): Halt | null {
   const { input } = execution;
   if (input.signal.aborted) return { end: 'interrupted', reason: 'the run was interrupted' };
-  const reason =
-    impossibleCell(execution) ?? overrun(execution, view) ?? stalled(execution, view) ?? outOfTime(execution);
+  const impossible = impossibleCell(execution);
+  if (impossible !== null) return { end: 'incomplete', ...impossible };
+  const reason = overrun(execution, view) ?? stalled(execution, view) ?? outOfTime(execution);
   return reason === null ? null : { end: 'incomplete', reason };
 }
 
 /** The runtime tells only by failing that an initial state or task does not exist; the first such answer stops the run. */
-function impossibleCell(execution: Execution): string | null {
+function impossibleCell(execution: Execution): Pick<Halt, 'reason' | 'cure'> | null {
   const last = execution.memory.judged().at(-1);
   const { errorCode = null, errorMessage = null } = last?.judgement ?? {};
   if (last === undefined || errorCode !== 'TARGET_PROTOCOL') return null;
   const found = IMPOSSIBLE_CELL.exec(errorMessage ?? '');
   if (found === null) return null;
   const cell = execution.input.plan.cells[last.position];
-  return `the target has no task ${cell?.taskId} with initial state ${cell?.initStateId}: ${found[0].slice(0, 200)}`;
+  return {
+    reason: `the target has no task ${cell?.taskId} with initial state ${cell?.initStateId}: ${found[0].slice(0, 200)}`,
+    cure: `Leave it out with \`tasks\` or \`init-states\`, or add it to the target's suite, and start a new run; resuming this one would end at the same cell.`,
+  };
 }
 
 /** A session of ours runs on beyond its time limit and the grace: the watchdog does not end it. */

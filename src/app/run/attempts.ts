@@ -1,8 +1,12 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { readPlanOrNull } from '../../bundle/documents.ts';
 import { attemptFolder, BUNDLE_FILES } from '../../bundle/layout.ts';
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
 import { readJournal } from '../../journal/journal.ts';
+import { planDigest } from '../../plan/make-plan.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { planDifferences } from '../../plan/plan-differences.ts';
 
 /** What must be equal for an attempt to be continued; null is unknown, and equals only unknown. */
 export type Identity = Readonly<Record<string, string | null>>;
@@ -26,6 +30,8 @@ export interface AttemptChoice {
 export interface AttemptRequest {
   readonly workspace: string;
   readonly runId: string;
+  readonly plan: Plan;
+  /** Of that plan. */
   readonly planDigest: string;
   readonly identity: Identity;
   /** The user named this run: a difference is refused then, and never measured around. */
@@ -91,19 +97,29 @@ async function differencesOf(
     const started = records.map(({ event }) => event).find((event) => event.type === 'started');
     // An attempt that died before its first line left nothing that could be continued, and nothing that differs.
     if (started?.type !== 'started') continue;
-    if (started.planDigest !== request.planDigest) {
-      found.add(
-        `its plan was ${started.planDigest.slice(0, 12)}, now it is ${request.planDigest.slice(0, 12)}`,
-      );
-    }
+    if (started.planDigest !== request.planDigest)
+      for (const text of planTexts(bundleDir, started.planDigest, request)) found.add(text);
     const keys = new Set([...Object.keys(started.identity), ...Object.keys(request.identity)]);
     for (const key of keys) {
       const before = started.identity[key] ?? null;
       const now = request.identity[key] ?? null;
-      if (before !== now) found.add(`${key} was ${before ?? 'unknown'}, now it is ${now ?? 'unknown'}`);
+      if (before !== now)
+        found.add(`${IDENTITY_NAMES[key] ?? key} was ${before ?? 'unknown'}, now ${now ?? 'unknown'}`);
     }
   }
   return [...found];
+}
+
+/** Names of identity entries for people, where they differ from what the journal has. */
+const IDENTITY_NAMES: Readonly<Record<string, string>> = { headCommit: 'head commit' };
+
+/** The fields that differ. Only the digests when the earlier plan is not kept, or is not the one that was begun. */
+function planTexts(bundleDir: string, digest: string, request: AttemptRequest): readonly string[] {
+  const before = readPlanOrNull(bundleDir);
+  const fields =
+    before === null || planDigest(before) !== digest ? [] : planDifferences(before, request.plan);
+  if (fields.length > 0) return fields;
+  return [`the plan was ${digest.slice(0, 12)}, now ${request.planDigest.slice(0, 12)}`];
 }
 
 function refused({ runId }: AttemptRequest, differences: readonly string[]): RbError {

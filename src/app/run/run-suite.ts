@@ -1,10 +1,12 @@
+import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { secretMasker } from '../../bundle/secret-scan.ts';
+import { writeOnce } from '../../bundle/write-once.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { Lane } from '../../lane/lane.ts';
 import { holderText } from '../../lane/lane.ts';
 import { planDigest } from '../../plan/make-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { shardPositions } from '../../plan/shard.ts';
+import { shardCaps, shardPositions } from '../../plan/shard.ts';
 import { distHash } from '../../platform/dist-hash.ts';
 import { type HostFacts, hostFacts } from '../../platform/host-facts.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
@@ -13,6 +15,7 @@ import { VERSION } from '../../platform/version.ts';
 import { executePlan } from '../../queue/execute.ts';
 import type { ExecutionEnd } from '../../queue/execution.ts';
 import type { QueueSettings } from '../../queue/settings.ts';
+import { stableJson } from '../../results/results-text.ts';
 import { type ArmFacts, RUN_SCHEMA_ID, type RunFacts } from '../../results/run-facts.ts';
 import { stopProcess } from '../../verdict/early-stop.ts';
 import { type SealedRun, sealRun } from '../build-bundle.ts';
@@ -75,6 +78,7 @@ export async function runSuite(request: SuiteRunRequest): Promise<SuiteRun> {
   const choice = await chooseAttempt({
     workspace: host.workspace,
     runId,
+    plan,
     planDigest: digest,
     identity,
     named: inputs.resume !== null,
@@ -135,8 +139,10 @@ interface Attempt {
   readonly identity: Identity;
 }
 
-function execute(request: SuiteRunRequest, attempt: Attempt): Promise<ExecutionEnd> {
+async function execute(request: SuiteRunRequest, attempt: Attempt): Promise<ExecutionEnd> {
   const { host, plan, found, runId, inputs, policies, lane, clock, log, signal } = request;
+  // Before anything is queued: a killed attempt leaves no other trace of what it meant to do.
+  await writeOnce(attempt.bundleDir, BUNDLE_FILES.plan, stableJson(plan));
   return executePlan({
     workspace: host.workspace,
     bundleDir: attempt.bundleDir,
@@ -168,6 +174,7 @@ function execute(request: SuiteRunRequest, attempt: Attempt): Promise<ExecutionE
     signal,
     onProgress: jobProgress(plan, log),
     mask: secretMasker(request.secrets),
+    caps: shardCaps(plan, inputs.shard),
     earlyStop: plan.earlyStop === true ? stopProcess(plan, request.stopBaseline?.records ?? null) : null,
     diagnose: () => whyRefused(host.workspace),
   });
