@@ -7,6 +7,8 @@ export const BUNDLE_FILES = {
   baseline: 'baseline.jsonl',
   /** Only of a run that relied on a qualification. */
   qualification: 'qualification.json',
+  /** Only of a run with held-out cells: their aggregate. */
+  heldOut: 'heldout.json',
   sessions: 'sessions.md',
   raw: 'raw',
   episodes: 'episodes.jsonl',
@@ -14,6 +16,10 @@ export const BUNDLE_FILES = {
   results: 'results.json',
   junit: 'junit.xml',
   page: 'report.html',
+  /** Only of an attempt that a signal ended. */
+  interrupted: 'interrupted.json',
+  /** Only of an attempt that a bug ended. */
+  fatal: 'fatal.json',
   manifest: 'manifest.json',
 } as const;
 

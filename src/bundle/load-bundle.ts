@@ -4,6 +4,7 @@ import { EXIT, RbError } from '../errors/rb-error.ts';
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import { planDigest } from '../plan/make-plan.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { HeldOutSummary } from '../results/held-out.ts';
 import type { Results } from '../results/results.ts';
 import type { RunFacts } from '../results/run-facts.ts';
 import type { StopBaseline } from '../verdict/stop-baseline.ts';
@@ -26,6 +27,7 @@ export interface LoadedBundle {
   readonly records: readonly EpisodeRecord[];
   readonly results: Results;
   readonly stopBaseline: StopBaseline | null;
+  readonly heldOut: HeldOutSummary | null;
 }
 
 /** Differences that one message lists; a damaged bundle may have thousands. */
@@ -59,6 +61,7 @@ export async function loadBundle(dir: string): Promise<LoadedBundle> {
     planDigest: planDigest(documents.plan),
     run: documents.run,
     stopBaseline: documents.stopBaseline,
+    heldOut: documents.heldOut,
     ...recompute(dir, documents),
   };
 }

@@ -3,10 +3,13 @@ import * as path from 'node:path';
 import { chainLine, FIRST_TIP } from '../journal/chain.ts';
 import { journalEventSchema } from '../journal/events.ts';
 import { sessionsOf } from '../outcome/build-records.ts';
-import { ARCHIVE_FILES, readArchivedEvidenceNow } from '../outcome/read-archive.ts';
+import { RECORDING_FILE } from '../outcome/policy-recording.ts';
+import { ARCHIVE_FILES, readArchivedEvidenceNow, readRecordingNow } from '../outcome/read-archive.ts';
 import { isPublicHostFact } from '../report/setup-view.ts';
+import type { HeldOutSummary } from '../results/held-out.ts';
 import { stableJson } from '../results/results-text.ts';
 import { type RunFacts, runFactsSchema } from '../results/run-facts.ts';
+import type { Settlement } from '../results/settlement-facts.ts';
 import type { BundleDocuments } from './documents.ts';
 import { readBundleDocuments, readTextOrNull } from './documents.ts';
 import { sha256Of } from './hash-file.ts';
@@ -23,6 +26,8 @@ export interface RedactInput {
   readonly decide: SealInput['decide'];
   readonly template: string | null;
   readonly secrets: readonly string[];
+  /** As `SealInput`. */
+  readonly screen?: SealInput['screen'];
   /** Exact texts of this host to remove: workspace path, home folder, host name. */
   readonly hidden: readonly string[];
 }
@@ -46,15 +51,21 @@ export async function redactBundle(input: RedactInput): Promise<Sealed> {
     plan: documents.plan,
     run: redactedFacts(documents.run, redact),
     stopBaseline: documents.stopBaseline,
-    documents: redactedAuthority(sealedDir, redact),
+    documents: [...redactedAuthority(sealedDir, redact), ...heldOutDocuments(documents.heldOut)],
     decide: input.decide,
     template: input.template,
     secrets: input.secrets,
+    screen: input.screen ?? null,
     audience: 'published',
     shownAs: null,
     origin: { kind: 'redacted', from },
     complete: true,
   });
+}
+
+/** Numbers, digests and ids of ours: nothing in it to remove. */
+export function heldOutDocuments(summary: HeldOutSummary | null): BundleDocument[] {
+  return summary === null ? [] : [{ name: BUNDLE_FILES.heldOut, text: stableJson(summary) }];
 }
 
 /** What entitled the run to begin, as far as the bundle holds it. */
@@ -90,6 +101,13 @@ async function copyEvidence(
   if (session !== null) await write(ARCHIVE_FILES.session, session);
   if (log !== null) await write(ARCHIVE_FILES.log, { [sessionId]: log });
   if (episode.state === 'present') await write(ARCHIVE_FILES.episode, episode.value);
+  const recording = readRecordingNow(input.sealedDir, sessionId);
+  if (recording !== null) await write(RECORDING_FILE, recording);
+}
+
+/** How others name their sessions and targets is theirs to publish. */
+function withoutNames(settlement: Settlement): Settlement {
+  return { ...settlement, changes: settlement.changes.map((change) => ({ ...change, names: [] })) };
 }
 
 /** The facts of a run without its endpoints, its machine and its paths. Pure. */
@@ -100,6 +118,7 @@ export function redactedFacts(run: RunFacts, redact: (text: string) => string): 
     target: { ...run.target, endpoint: hide(run.target.endpoint) },
     arms: run.arms.map((arm) => ({ ...arm, endpoint: hide(arm.endpoint) })),
     host: Object.fromEntries(Object.entries(run.host).filter(([key]) => isPublicHostFact(key))),
+    ...(run.settlement === undefined ? {} : { settlement: withoutNames(run.settlement) }),
   };
   // Through JSON, so that what was not set stays unset.
   return runFactsSchema.parse(redactValue(JSON.parse(stableJson(redacted)), redact));

@@ -8,6 +8,7 @@ import type { Audience } from '../report/endpoint.ts';
 import type { Results } from '../results/results.ts';
 import { stableJson } from '../results/results-text.ts';
 import type { RunFacts } from '../results/run-facts.ts';
+import { withHeldOut } from '../verdict/held-out.ts';
 import { type StopBaseline, stopBaselineText } from '../verdict/stop-baseline.ts';
 import type { Decision } from '../verdict/verdict.ts';
 import { readBundleDocuments } from './documents.ts';
@@ -18,6 +19,7 @@ import { recompute } from './recompute.ts';
 import { renderFiles } from './render-files.ts';
 import { secretScanner, secretsIn } from './secret-scan.ts';
 import { sessionsDocument } from './sessions-document.ts';
+import { refuseHeldOut, streamScreen, type TextScreen } from './text-screen.ts';
 import { byCodeUnit, walkFolder } from './walk.ts';
 import { writeOnce, writeOnceParts } from './write-once.ts';
 
@@ -35,6 +37,8 @@ export interface SealInput {
   readonly template: string | null;
   /** Values of credentials of this process; none may be in a file that leaves. */
   readonly secrets: readonly string[];
+  /** Finds held-out cells, of which no file may tell either; null or left out when there are none. */
+  readonly screen?: TextScreen | null;
   readonly audience: Audience;
   /** Where the bundle is, as the report shows it; null for copies. */
   readonly shownAs: string | null;
@@ -70,6 +74,7 @@ export interface Sealed {
  */
 export async function sealBundle(input: SealInput): Promise<Sealed> {
   const { bundleDir, stopBaseline } = input;
+  const screen = input.screen ?? null;
   if (stopBaseline !== null)
     await writeOnce(bundleDir, BUNDLE_FILES.baseline, stopBaselineText(stopBaseline));
   for (const { name, text } of [
@@ -78,14 +83,17 @@ export async function sealBundle(input: SealInput): Promise<Sealed> {
     ...input.documents,
   ]) {
     refuseSecrets(name, secretsIn(text, input.secrets));
+    refuseHeldOut(name, text, screen);
     await writeOnce(bundleDir, name, text);
   }
-  dropUnfinishedArchives(bundleDir);
-  const scanned = scanFolder(bundleDir, input.secrets);
+  // An unfinished attempt may be continued, with what was recorded of a session that still runs.
+  if (input.complete) dropUnfinishedArchives(bundleDir);
+  const scanned = scanFolder(bundleDir, input.secrets, screen);
   const quarantined = quarantine(bundleDir, scanned.hits);
   const documents = readBundleDocuments(bundleDir);
   const { records, results } = recompute(bundleDir, documents);
-  const decision = input.decide(documents.plan, records);
+  const { heldOut } = documents;
+  const decision = withHeldOut(input.decide(documents.plan, records), documents.plan, heldOut);
   const report = {
     results,
     records,
@@ -93,10 +101,12 @@ export async function sealBundle(input: SealInput): Promise<Sealed> {
     provisional: true,
     audience: input.audience,
     bundleDir: input.shownAs,
+    heldOut,
   };
   const files = renderFiles(report, input.template);
   for (const file of files) {
     refuseSecrets(file.name, secretsIn(file.content, input.secrets));
+    refuseHeldOut(file.name, file.content, screen);
     await writeOnce(bundleDir, file.name, file.content);
   }
   // Its entries are those of raw/, which were scanned.
@@ -145,17 +155,22 @@ interface Hit {
 function scanFolder(
   bundleDir: string,
   secrets: readonly string[],
+  screen: TextScreen | null,
 ): { digests: Map<string, FileDigest>; hits: readonly Hit[] } {
   const digests = new Map<string, FileDigest>();
   const hits: Hit[] = [];
   const { files, odd } = walkFolder(bundleDir);
   for (const name of files) {
     const scanner = secretScanner(secrets);
+    const names = streamScreen(screen);
     digests.set(
       name,
-      hashFile(path.join(bundleDir, name), (chunk) => scanner.feed(chunk)),
+      hashFile(path.join(bundleDir, name), (chunk) => {
+        scanner.feed(chunk);
+        names.feed(chunk);
+      }),
     );
-    const kinds = scanner.found();
+    const kinds = [...scanner.found(), ...names.found()];
     if (kinds.length > 0) hits.push({ path: name, kinds });
   }
   hits.push(...odd.map((name) => ({ path: name, kinds: ['link or special file'] })));

@@ -2,6 +2,7 @@ import * as path from 'node:path';
 import type { JournalReading } from '../journal/chain.ts';
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import { canonicalDigest } from '../plan/canonical-json.ts';
+import { isHeldOutPlan } from '../plan/held-out.ts';
 import { RESULTS_SCHEMA_ID } from '../results/results.ts';
 import { stableJson } from '../results/results-text.ts';
 import { stopIn } from '../results/stop-facts.ts';
@@ -46,6 +47,7 @@ export async function verifyBundle(bundleDir: string): Promise<readonly Differen
       .map((each): Difference => ({ kind: 'held back', path: each.path, message: each.reason })),
     ...checkJournal(documents.journal, manifest, found),
     ...checkPlan(documents, manifest),
+    ...checkHeldOut(documents),
     ...checkResults(bundleDir, documents),
   ];
 }
@@ -123,6 +125,13 @@ function checkPlan({ plan, run, journal }: BundleDocuments, manifest: Manifest):
       path: name,
       message: `it names plan ${claimed}, but plan.json has the digest ${digest}`,
     }));
+}
+
+/** The aggregate follows from a bundle that stays on its host; here only its being there can be checked. */
+function checkHeldOut({ plan, heldOut }: BundleDocuments): Difference[] {
+  if (plan.heldOut === undefined || isHeldOutPlan(plan) || heldOut !== null) return [];
+  const message = 'the plan holds cells out, and their aggregate is not here';
+  return [{ kind: 'missing', path: BUNDLE_FILES.heldOut, message }];
 }
 
 function checkResults(bundleDir: string, documents: BundleDocuments): Difference[] {

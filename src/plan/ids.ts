@@ -71,6 +71,19 @@ export function sessionId(run: string, cell: Cell, attempt: number): string {
   return `rb-${idSlug(run)}-t${task}-i${initState}-r${cell.runIndex}-${cell.arm}-a${attempt}`;
 }
 
+/**
+ * `rb-<run id>-h07-r0-<arm>-a<attempt>`: the same for a held-out cell, whose task and initial state no id may tell.
+ * @param number of the cell among the held-out ones (`maskedNumbers`).
+ */
+export function heldOutSessionId(
+  run: string,
+  cell: Pick<Cell, 'runIndex' | 'arm'> & { readonly number: number },
+  attempt: number,
+): string {
+  const number = String(cell.number).padStart(2, '0');
+  return `rb-${idSlug(run)}-h${number}-r${cell.runIndex}-${cell.arm}-a${attempt}`;
+}
+
 /** The mark of ownership that each of our sessions carries in `goal_id`. */
 export function goalId(run: string): string {
   return `rollout-bench:${run}`;

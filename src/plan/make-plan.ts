@@ -1,7 +1,18 @@
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
 import { canonicalDigest } from './canonical-json.ts';
+import { type Caps, sessionCapProblems } from './caps.ts';
+import { placeOf } from './held-out.ts';
 import { orderCells } from './order.ts';
-import { type Arm, type Limits, PLAN_SCHEMA_ID, type Plan, planSchema, type Thresholds } from './plan.ts';
+import {
+  type Arm,
+  type Cell,
+  type HeldOutClaim,
+  type Limits,
+  PLAN_SCHEMA_ID,
+  type Plan,
+  planSchema,
+  type Thresholds,
+} from './plan.ts';
 
 /** A plan above this is a mistake of a range: at 10 s an episode it would run for twelve days. */
 const MAX_CELLS = 100_000;
@@ -24,12 +35,16 @@ export interface PlanRequest {
   readonly earlyStop?: boolean;
   readonly stopBaseline?: string | null;
   readonly aaTest?: boolean;
+  readonly caps?: Caps | undefined;
+  readonly heldOut?: HeldOutClaim | undefined;
+  /** Of tasks × initial states only these; left out: all. */
+  readonly only?: readonly Pick<Cell, 'taskId' | 'initStateId'>[] | undefined;
 }
 
 /**
  * All cells and settings of one suite. The same request gives the same plan and digest, in whatever order tasks and
  * initial states were named.
- * @throws RbError RB330, RB331, RB332 when the request cannot make a plan.
+ * @throws RbError RB330, RB331, RB332, RB335 when the request cannot make a plan.
  */
 export function makePlan(request: PlanRequest): Plan {
   const problems = requestProblems(request);
@@ -42,7 +57,7 @@ export function makePlan(request: PlanRequest): Plan {
     repeats: request.repeats,
     arms: request.arms,
     seed: request.seed,
-  });
+  }).filter(chosenBy(request.only));
   return planSchema.parse({
     schema: PLAN_SCHEMA_ID,
     purpose: request.purpose,
@@ -64,7 +79,15 @@ export function makePlan(request: PlanRequest): Plan {
     ...(request.earlyStop === true ? { earlyStop: true } : {}),
     ...(typeof request.stopBaseline === 'string' ? { stopBaseline: request.stopBaseline } : {}),
     ...(request.aaTest === true ? { aaTest: true } : {}),
+    ...(request.caps === undefined ? {} : { caps: request.caps }),
+    ...(request.heldOut === undefined ? {} : { heldOut: request.heldOut }),
   });
+}
+
+function chosenBy(only: PlanRequest['only']): (cell: Cell) => boolean {
+  if (only === undefined) return () => true;
+  const wanted = new Set(only.map(placeOf));
+  return (cell) => wanted.has(placeOf(cell));
 }
 
 function requestProblems(request: PlanRequest): Problem[] {
@@ -100,6 +123,9 @@ function requestProblems(request: PlanRequest): Problem[] {
       severity: 'fatal',
     });
   }
+  const cells =
+    request.only === undefined ? count : request.only.length * request.repeats * request.arms.length;
+  problems.push(...sessionCapProblems(request.suite, cells, request.caps));
   return problems;
 }
 

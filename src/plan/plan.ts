@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { capsSchema } from './caps.ts';
 
 export const PLAN_SCHEMA_ID = 'rollout-bench/plan/1';
 
@@ -43,6 +44,16 @@ export const thresholdsSchema = z.strictObject({
 });
 export type Thresholds = z.infer<typeof thresholdsSchema>;
 
+const heldOutSchema = z.strictObject({
+  /** sha256 over salt and list: the list cannot change after it was published. */
+  commitment: z.string().regex(/^[0-9a-f]{64}$/),
+  /** Pairs of task and initial state. */
+  count: z.int().positive(),
+  /** Only in the held-out plan itself, so that nobody can find its few ids by trying digests. */
+  salt: z.string().min(32).optional(),
+});
+export type HeldOutClaim = z.infer<typeof heldOutSchema>;
+
 /**
  * All cells and settings of one suite. The digest covers exactly this object: nothing of host, workspace path,
  * endpoints, shard or target id may enter it, so that shards on different hosts share one plan.
@@ -75,6 +86,10 @@ export const planSchema = z.strictObject({
     .optional(),
   /** Both arms are the same policy on purpose. Absent is no. */
   aaTest: z.boolean().optional(),
+  /** What the run may take at most. Absent is no cap. */
+  caps: capsSchema.optional(),
+  /** Cells measured beside this plan and named to nobody (with `salt`: this plan is theirs). Absent is none. */
+  heldOut: heldOutSchema.optional(),
 });
 export type Plan = z.infer<typeof planSchema>;
 

@@ -1,4 +1,5 @@
-import { sessionId } from '../plan/ids.ts';
+import { isHeldOutPlan, numbersOfPlan, placeOf } from '../plan/held-out.ts';
+import { heldOutSessionId, sessionId } from '../plan/ids.ts';
 import type { Cell } from '../plan/plan.ts';
 import type { CellTarget } from './cell-target.ts';
 import type { ExecutionInput } from './execution.ts';
@@ -14,7 +15,12 @@ export function cellAt(input: ExecutionInput, position: number): Cell {
 /** The entry of a session of ours, as it was or is to be queued: the same inputs always give the same entry. */
 export function entryFor(
   input: ExecutionInput,
-  place: { readonly sessionId: string; readonly position: number; readonly cellTarget: string },
+  place: {
+    readonly sessionId: string;
+    readonly position: number;
+    readonly cellTarget: string;
+    readonly relay: string | null;
+  },
 ): SessionEntry {
   const cell = cellAt(input, place.position);
   const task = input.plan.tasks.find(({ taskId }) => taskId === cell.taskId);
@@ -25,7 +31,7 @@ export function entryFor(
     skillruntime: input.plan.skillruntime,
     language: task?.language ?? '',
     limits: input.plan.limits,
-    policyEndpoint: input.endpoints.policy[cell.arm] ?? '',
+    policyEndpoint: place.relay ?? input.endpoints.policy[cell.arm] ?? '',
     targetEndpoint: input.endpoints.target,
   });
 }
@@ -37,6 +43,8 @@ export interface NewSession {
   readonly position: number;
   readonly cell: Cell;
   readonly target: CellTarget;
+  /** As in `SessionMemory`. */
+  readonly relay: string | null;
 }
 
 /**
@@ -50,7 +58,14 @@ export async function freshId(
 ): Promise<{ readonly sessionId: string; readonly sessionAttempt: number }> {
   const cell = cellAt(input, place.position);
   for (let attempt = Math.max(-1, ...place.used) + 1; ; attempt += 1) {
-    const id = sessionId(input.runId, cell, attempt);
+    const id = idOf(input, cell, attempt);
     if (!(await isTaken(id))) return { sessionId: id, sessionAttempt: attempt };
   }
+}
+
+function idOf({ runId, plan }: ExecutionInput, cell: Cell, attempt: number): string {
+  if (!isHeldOutPlan(plan)) return sessionId(runId, cell, attempt);
+  const number = numbersOfPlan(plan).get(placeOf(cell));
+  if (number === undefined) throw new Error('a held-out cell without a number');
+  return heldOutSessionId(runId, { ...cell, number }, attempt);
 }

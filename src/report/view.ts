@@ -1,12 +1,15 @@
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
+import type { HeldOutSummary } from '../results/held-out.ts';
 import type { ArmResult, Results } from '../results/results.ts';
 import type { Decision } from '../verdict/verdict.ts';
 import type { ComparisonReport } from './comparison-view.ts';
 import type { Audience } from './endpoint.ts';
 import { type FailureView, failureView } from './failures-view.ts';
-import { durationText, intervalText, medianText, numberText, plainRateText, rateText } from './format.ts';
+import { durationText, intervalText, numberText, plainRateText, rateText, stepsText } from './format.ts';
 import { headlinesOf, stopTexts } from './headlines-view.ts';
+import { heldOutLimits, heldOutLines } from './held-out-view.ts';
 import { limitsOf } from './limits-view.ts';
+import { type MetricRow, metricRows } from './metrics-view.ts';
 import { configurationRows, reproducibilityRows, setupRows } from './setup-view.ts';
 
 /** The chart of the tasks inside a bundle or a published folder. */
@@ -23,6 +26,8 @@ export interface ReportInput {
   readonly bundleDir: string | null;
   /** Left out or null: the candidate was compared with nothing. */
   readonly comparison?: ComparisonReport | null;
+  /** Left out or null: nothing was held out, or nothing is known of it. */
+  readonly heldOut?: HeldOutSummary | null;
 }
 
 /** Label and value, unescaped; `code` values are ids, paths and digests. */
@@ -62,15 +67,6 @@ export interface TaskRow {
   readonly steps: string;
   readonly episodeReturn: string;
   readonly lost: number;
-}
-
-export interface MetricRow {
-  readonly metric: string;
-  readonly mean: string;
-  readonly median: string;
-  readonly p95: string;
-  readonly n: number;
-  readonly missing: number;
 }
 
 export interface ArmView {
@@ -127,12 +123,12 @@ export function reportView(input: ReportInput): ReportView {
     configuration: configurationRows(input),
     comparison: input.comparison?.rows ?? [],
     taskChart: taskChartPath(input),
-    headlines: headlinesOf(results),
+    headlines: [...headlinesOf(results), ...heldOutLines(input.heldOut ?? null)],
     aggregate: results.arms.map(aggregateRow),
     arms: results.arms.map(armView),
     failures: failureView(input),
     time: timeRows(results),
-    limits: limitsOf(results),
+    limits: [...limitsOf(results), ...heldOutLimits(input.heldOut ?? null)],
     reproducibility: reproducibilityRows(input),
     runId: run.runId,
     measuredAt: run.startedAt ?? run.sealedAt ?? 'unknown',
@@ -179,7 +175,7 @@ function taskRow(task: ArmResult['tasks'][number]): TaskRow {
     language: task.language,
     rate: rateText(task.successRate, task),
     interval: intervalText(task.successRate),
-    steps: medianText(task.stepsSuccessful),
+    steps: stepsText(task.stepsSuccessful),
     episodeReturn: numberText(task.episodeReturn.mean, 2),
     lost: task.planned - task.valid - task.unneeded,
   };
@@ -196,40 +192,6 @@ function worstIndex(arm: ArmResult): number {
     lowest = rate;
   });
   return worst;
-}
-
-function metricRows(arm: ArmResult): MetricRow[] {
-  const row = (metric: string, measure: ArmResult['stepsCompleted'], decimals: number): MetricRow => ({
-    metric,
-    mean: numberText(measure.mean, decimals),
-    median: medianText(measure, decimals),
-    p95: numberText(measure.p95, decimals),
-    n: measure.n,
-    missing: measure.missing,
-  });
-  return [
-    row('Steps, completed episodes', arm.stepsCompleted, 1),
-    row('Steps, successful episodes', arm.stepsSuccessful, 1),
-    row('Return (sum of rewards)', arm.episodeReturn, 3),
-    row('Policy latency per call, ms', arm.policyLatencyMs, 1),
-    row('Policy calls', arm.policyCalls, 1),
-    row(
-      'Time per episode, s',
-      {
-        ...arm.durationMs,
-        mean: seconds(arm.durationMs.mean),
-        median: seconds(arm.durationMs.median),
-        medianLow: seconds(arm.durationMs.medianLow),
-        medianHigh: seconds(arm.durationMs.medianHigh),
-        p95: seconds(arm.durationMs.p95),
-      },
-      2,
-    ),
-  ];
-}
-
-function seconds(ms: number | null): number | null {
-  return ms === null ? null : ms / 1000;
 }
 
 function timeRows({ time, run }: Results): ViewRow[] {

@@ -6,8 +6,10 @@ import { compareFingerprints } from '../verdict/fingerprint.ts';
 import type { StopBaseline } from '../verdict/stop-baseline.ts';
 import type { Reason } from '../verdict/verdict.ts';
 import { aggregate } from './aggregate.ts';
+import type { HeldOutSummary } from './held-out.ts';
 import type { Results } from './results.ts';
 import type { RunFacts } from './run-facts.ts';
+import { mergedSettlement } from './settlement-facts.ts';
 
 /** One bundle's share of a measurement. */
 export interface Part {
@@ -18,6 +20,8 @@ export interface Part {
   readonly results: Results;
   /** The recorded baseline that a run which may stop early compared with. */
   readonly stopBaseline?: StopBaseline | null;
+  /** The aggregate of the cells that the plan holds out. */
+  readonly heldOut?: HeldOutSummary | null;
   readonly manifestSha256: string;
 }
 
@@ -30,6 +34,8 @@ export interface Measurement {
   readonly results: Results;
   /** See `Part`. */
   readonly stopBaseline?: StopBaseline | null;
+  /** See `Part`. */
+  readonly heldOut?: HeldOutSummary | null;
   readonly parts: readonly Part[];
   /** Why the parts must not be put together; the verdict is INVALID when there is any. */
   readonly invalid: readonly Reason[];
@@ -132,13 +138,17 @@ function mergeSuite(parts: readonly Part[]): Measurement {
 
 function mergedFacts({ run }: Part, parts: readonly Part[]): RunFacts {
   const hosts = parts.map((part) => ({ shard: part.run.shard, ...part.run.host }));
-  const { qualification, ...common } = run;
+  const { qualification, recording, settlement: _own, ...common } = run;
+  const settlement = mergedSettlement(parts.map((part) => part.run.settlement));
   // A measurement is as well founded as its weakest part.
   const qualified =
     qualification !== undefined && parts.every((part) => part.run.qualification !== undefined);
+  const recorded = recording !== undefined && parts.every((part) => part.run.recording !== undefined);
   return {
     ...common,
     ...(qualified ? { qualification } : {}),
+    ...(recorded ? { recording } : {}),
+    ...(settlement === undefined ? {} : { settlement }),
     shard: null,
     positions: null,
     host: { shards: hosts },

@@ -6,7 +6,9 @@ import { type ReportView, reportView } from '../../report/view.ts';
 import type { Measurement } from '../../results/merge-shards.ts';
 import { type PreparedBaseline, prepareRecords } from '../../verdict/baseline.ts';
 import { type Assessment, assess } from '../../verdict/from-records.ts';
+import { withHeldOut } from '../../verdict/held-out.ts';
 import type { PairableEpisode } from '../../verdict/pairing.ts';
+import { proofReasons } from '../../verdict/policy-proof.ts';
 import { recordsOfStopBaseline } from '../../verdict/stop-baseline.ts';
 import type { Decision, Reason } from '../../verdict/verdict.ts';
 import { runWarnings, unfitReasons } from '../run/decide-run.ts';
@@ -55,13 +57,13 @@ export function assessSuite(
     samePolicy: isSamePolicy(measurement, baseline),
     stoppedAt: measurement.results.earlyStop?.stopped?.prefix ?? null,
     policyChanged: changed.length === 0 ? null : changed.join('; '),
-    unfit: unfitReasons(plan, run, baseline),
+    unfit: [...proofReasons(plan, records), ...unfitReasons(plan, run, baseline)],
     warnings: [...(baseline?.warnings ?? []), ...runWarnings(plan, records, run), ...warnings],
   });
   return {
     measurement,
     assessment,
-    decision: withInvalid(assessment.decision, measurement),
+    decision: withHeldOut(withInvalid(assessment.decision, measurement), plan, measurement.heldOut ?? null),
     comparison: comparisonReport(assessment),
     baselineRecords: baseline?.baseline.kind === 'records' ? baseline.baseline.records : null,
   };
@@ -84,7 +86,8 @@ function withInvalid(decision: Decision, { invalid }: Measurement): Decision {
 export function renderingOf(suite: AssessedSuite, audience: Audience, bundleDir: string | null): ReportInput {
   const { measurement, decision, comparison } = suite;
   const { results, records } = audience === 'published' ? publishedCopy(measurement) : measurement;
-  return { results, records, decision, provisional: false, audience, bundleDir, comparison };
+  const heldOut = measurement.heldOut ?? null;
+  return { results, records, decision, provisional: false, audience, bundleDir, comparison, heldOut };
 }
 
 export function viewOf(suite: AssessedSuite, audience: Audience, bundleDir: string | null): ReportView {

@@ -1,0 +1,43 @@
+/** Cells that nobody may see before they are measured: held-out ones, and those that a policy was selected on. */
+export const HELD_OUT_ERRORS = {
+  RB426: {
+    title: 'The held-out file cannot be used',
+    help: 'The file of `heldout-file` needs `salt`, `suite` and `cells`, as the page about held-out cells shows. Messages never repeat what it holds.',
+  },
+  RB427: {
+    title: 'The held-out file lies inside the checkout',
+    help: 'Whatever is in the checkout was pushed and can be read. Keep the file elsewhere on the simulation host, readable for the runner only.',
+  },
+  RB428: {
+    title: 'Held-out cells are among the public ones',
+    help: 'Leaving them out of the public plan would show which they are. Ask for other tasks or initial states, or hold others out.',
+  },
+  RB429: {
+    title: 'Held-out cells do not fit the suite',
+    help: 'The file holds out tasks that the target does not list, or its suite is none of those that are run.',
+  },
+  RB430: {
+    title: 'The held-out file cannot be combined with this',
+    help: 'A held-out set is measured on one host, as a whole. Leave `shard` out, or the held-out file.',
+  },
+  RB431: {
+    title: 'A held-out bundle is not for publishing',
+    help: 'It names cells that must stay unknown. Report on the public bundle of the same run, which carries the aggregate; `verify` works on both.',
+  },
+  RB432: {
+    title: 'The policy was selected on cells of this release',
+    help: 'A result on cells that helped to choose a policy says nothing about others. Measure the release on other tasks, initial states or repeats.',
+  },
+  RB433: {
+    title: 'What the policy was selected from cannot be read',
+    help: '`selected-from` names bundle folders, plan.json, baseline or episodes files, or run ids of this host.',
+  },
+  RB846: {
+    title: 'A held-out cell would have been published',
+    help: 'The named text holds an id, a language or the salt of the held-out file, so it was not published. Look at it on the host, and at what put it there.',
+  },
+  RB847: {
+    title: 'The protected paths could not be compared',
+    help: 'GitHub did not say which files differ from the base commit, so nobody knows whether the measurement itself was changed.',
+  },
+} as const;

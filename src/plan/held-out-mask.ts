@@ -1,0 +1,133 @@
+import { type HeldOutList, maskedName, maskedNumbers, placeOf } from './held-out.ts';
+
+/** Knows what must not leave the host: held-out cells by any of their usual names, their languages and the salt. */
+export interface HeldOutMask {
+  /** The text with each of them replaced, cells by `heldout-07`. */
+  mask(text: string): string;
+  /** Whether the text holds any of them. */
+  finds(text: string): boolean;
+}
+
+/** A piece of a text and what stands for it. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly by: string;
+}
+
+/** As in cell keys and session ids; `t3-i7`, `t03-i007-r0-candidate`. */
+const KEY = /(?<![A-Za-z0-9])t0*(\d{1,7})-i0*(\d{1,7})(?!\d)(?:-r\d+)?(?:-(?:candidate|baseline))?/g;
+/** `task 3`, `task_id: 3`, `"taskId":3`, `--tasks 3`; likewise for initial states. */
+const MENTION =
+  /(?<kind>task|init(?:ial)?[ _-]?state)s?(?:[ _-]?id)?["'`]?\s{0,3}[:=#]?\s{0,3}["'`]?(?<id>\d{1,7})(?!\d|\.\d)/gi;
+/** Further apart two ids belong to two statements. */
+const REACH = 240;
+const LANGUAGE = 'a held-out task';
+
+/**
+ * @param languages of tasks that only held-out cells have; the others are public anyway.
+ */
+export function heldOutMask(list: HeldOutList, languages: readonly string[]): HeldOutMask {
+  const names = new Map(
+    [...maskedNumbers(list.salt, list.cells)].map(([place, number]) => [place, maskedName(number)]),
+  );
+  const spoken = languages.flatMap((language) => languagePattern(language) ?? []);
+  const spansOf = (text: string): Span[] => [
+    ...keySpans(text, names),
+    ...mentionSpans(text, names),
+    ...spoken.flatMap((pattern) =>
+      [...text.matchAll(pattern)].map((match) => spanOf(match.index, match[0], LANGUAGE)),
+    ),
+    ...literalSpans(text, list.salt),
+  ];
+  return {
+    mask: (text) => replaced(text, spansOf(text)),
+    finds: (text) => spansOf(text).length > 0,
+  };
+}
+
+function spanOf(start: number, text: string, by: string): Span {
+  return { start, end: start + text.length, by };
+}
+
+function keySpans(text: string, names: ReadonlyMap<string, string>): Span[] {
+  return [...text.matchAll(KEY)].flatMap((match) => {
+    const name = names.get(placeOf({ taskId: Number(match[1]), initStateId: Number(match[2]) }));
+    return name === undefined ? [] : [spanOf(match.index, match[0], name)];
+  });
+}
+
+interface Mention {
+  readonly isTask: boolean;
+  readonly start: number;
+  readonly end: number;
+  readonly id: number;
+}
+
+/**
+ * A task and an initial state that are said together: the task before the state, or after it where none is before.
+ * A brace ends an object, so ids on its two sides are not one cell.
+ */
+function mentionSpans(text: string, names: ReadonlyMap<string, string>): Span[] {
+  const spans: Span[] = [];
+  const mentions = [...text.matchAll(MENTION)].map(
+    (match): Mention => ({
+      isTask: match.groups?.kind?.toLowerCase() === 'task',
+      start: match.index,
+      end: match.index + match[0].length,
+      id: Number(match.groups?.id),
+    }),
+  );
+  let before: Mention | undefined;
+  for (const [index, state] of mentions.entries()) {
+    if (state.isTask) {
+      before = state;
+      continue;
+    }
+    let next = index + 1;
+    // A few steps are enough: further on nothing is within reach.
+    while (mentions[next]?.isTask === false && next < index + 20) next += 1;
+    const after = mentions[next]?.isTask === true ? mentions[next] : undefined;
+    const task = [before, after].find((each) => each !== undefined && together(text, each, state));
+    if (task === undefined) continue;
+    const by = names.get(placeOf({ taskId: task.id, initStateId: state.id }));
+    if (by === undefined) continue;
+    spans.push({ start: Math.min(task.start, state.start), end: Math.max(task.end, state.end), by });
+  }
+  return spans;
+}
+
+function together(text: string, task: Mention, state: Mention): boolean {
+  const [first, second] = task.start < state.start ? [task, state] : [state, task];
+  if (second.start - first.end > REACH) return false;
+  return !/[{}]/.test(text.slice(first.end, second.start));
+}
+
+/**
+ * The words of a language in their order, whatever a file or an escape puts between them. A single word would be found
+ * everywhere: it counts only in quotes.
+ */
+function languagePattern(language: string): RegExp | null {
+  const words = language.match(/[\p{L}\p{N}]+/gu) ?? [];
+  if (words.length === 0) return null;
+  if (words.length === 1) return new RegExp(`(?<=["'\`])${words[0]}(?=["'\`])`, 'giu');
+  return new RegExp(`(?<![\\p{L}\\p{N}])${words.join('[^\\p{L}\\p{N}]{1,8}')}(?![\\p{L}\\p{N}])`, 'giu');
+}
+
+function literalSpans(text: string, literal: string): Span[] {
+  const spans: Span[] = [];
+  for (let at = text.indexOf(literal); at !== -1; at = text.indexOf(literal, at + literal.length))
+    spans.push(spanOf(at, literal, '***'));
+  return spans;
+}
+
+/** Overlapping spans become one, called by the first. */
+function replaced(text: string, spans: readonly Span[]): string {
+  let result = '';
+  let done = 0;
+  for (const { start, end, by } of [...spans].sort((left, right) => left.start - right.start)) {
+    if (start >= done) result += text.slice(done, start) + by;
+    done = Math.max(done, end);
+  }
+  return result + text.slice(done);
+}

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { parseDocument } from 'yaml';
+import * as z from 'zod';
+import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import { ranges } from '../inputs/kinds.ts';
+import { canonicalDigest, canonicalJson } from './canonical-json.ts';
+import type { Plan } from './plan.ts';
+
+/** Cells that are measured on the host and never named outside of it. */
+export interface HeldOutList {
+  readonly suite: string;
+  /** Lower-case hex of at least 16 random bytes. */
+  readonly salt: string;
+  /** By task, then initial state; each once. */
+  readonly cells: readonly HeldOutCell[];
+}
+
+export interface HeldOutCell {
+  readonly taskId: number;
+  readonly initStateId: number;
+}
+
+export const MAX_HELD_OUT_BYTES = 1024 * 1024;
+/** More could not be measured in a week, and every text that leaves the host is compared with each. */
+const MAX_HELD_OUT_CELLS = 5000;
+
+const text = z.string().min(1).max(200);
+const ids = z.union([z.int(), z.string(), z.array(z.union([z.int(), z.string()]))]);
+const fileSchema = z.strictObject({
+  salt: z.string().regex(/^(?:[0-9a-f]{2}){16,64}$/, 'must be 32 to 128 lower-case hex digits'),
+  suite: text,
+  cells: z
+    .array(z.strictObject({ task: ids, 'init-states': ids }))
+    .min(1)
+    .max(MAX_HELD_OUT_CELLS),
+});
+
+/**
+ * Reads a held-out file: YAML or JSON with `salt`, `suite` and `cells` (each `task` and `init-states`, ids or ranges).
+ * No message holds an id of the file.
+ * @param name how messages call the file.
+ * @throws RbError RB426 (exit 2) with everything that is wrong.
+ */
+export function parseHeldOut(source: string, name: string): HeldOutList {
+  const document = parseDocument(source, { version: '1.2', schema: 'core' });
+  // The parser's own words show the line.
+  if (document.errors.length > 0) throw unusable(name, ['it is not YAML or JSON']);
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: 0 });
+  } catch {
+    throw unusable(name, ['it holds a YAML alias']);
+  }
+  const parsed = fileSchema.safeParse(value);
+  if (!parsed.success) {
+    throw unusable(
+      name,
+      parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`),
+    );
+  }
+  const { salt, suite, cells } = parsed.data;
+  return { suite, salt, cells: expanded(cells, name) };
+}
+
+function expanded(
+  entries: readonly { readonly task: z.infer<typeof ids>; readonly 'init-states': z.infer<typeof ids> }[],
+  name: string,
+): HeldOutCell[] {
+  const wrong: string[] = [];
+  const cells = new Map<string, HeldOutCell>();
+  for (const [index, entry] of entries.entries()) {
+    const tasks = ranges.schema.safeParse([entry.task].flat().join(','));
+    const states = ranges.schema.safeParse([entry['init-states']].flat().join(','));
+    if (!tasks.success) wrong.push(`cells.${index}.task: must be ids or ranges of ids`);
+    if (!states.success) wrong.push(`cells.${index}.init-states: must be ids or ranges of ids`);
+    if (!tasks.success || !states.success) continue;
+    for (const taskId of tasks.data) {
+      for (const initStateId of states.data) {
+        cells.set(placeOf({ taskId, initStateId }), { taskId, initStateId });
+        if (cells.size > MAX_HELD_OUT_CELLS)
+          throw unusable(name, [`it names more than ${MAX_HELD_OUT_CELLS} cells`]);
+      }
+    }
+  }
+  if (wrong.length > 0) throw unusable(name, wrong);
+  return [...cells.values()].sort(
+    (left, right) => left.taskId - right.taskId || left.initStateId - right.initStateId,
+  );
+}
+
+/**
+ * What is published before the measurement, so that the list cannot change afterwards: sha256 over the salt, a line feed
+ * and `{"cells":[[task,state],…],"suite":"…"}`. 64 hex digits; without the salt it tells nothing about the list.
+ */
+export function heldOutCommitment({ salt, suite, cells }: HeldOutList): string {
+  const list = canonicalJson({ suite, cells: cells.map(({ taskId, initStateId }) => [taskId, initStateId]) });
+  return createHash('sha256').update(`${salt}\n${list}`, 'utf8').digest('hex');
+}
+
+/** A plan of held-out cells: its bundle stays on the host. The public plan beside it has the commitment only. */
+export function isHeldOutPlan({ heldOut }: Pick<Plan, 'heldOut'>): boolean {
+  return heldOut?.salt !== undefined;
+}
+
+const numbersOfPlans = new WeakMap<Plan, ReadonlyMap<string, number>>();
+
+/** The numbers of a held-out plan's cells, by task and initial state. @throws Error for any other plan (a bug). */
+export function numbersOfPlan(plan: Plan): ReadonlyMap<string, number> {
+  const known = numbersOfPlans.get(plan);
+  if (known !== undefined) return known;
+  const salt = plan.heldOut?.salt;
+  if (salt === undefined) throw new Error('this plan holds nothing out');
+  const numbers = maskedNumbers(salt, plan.cells);
+  numbersOfPlans.set(plan, numbers);
+  return numbers;
+}
+
+/** Numbers from 1 in an order that tells nothing about the ids, the same for equal lists. */
+export function maskedNumbers(salt: string, cells: readonly HeldOutCell[]): ReadonlyMap<string, number> {
+  const digests = new Map(
+    cells.map((cell): [string, string] => [placeOf(cell), canonicalDigest([salt, placeOf(cell)])]),
+  );
+  const ordered = [...digests].sort(([, left], [, right]) => (left < right ? -1 : 1));
+  return new Map(ordered.map(([place], index) => [place, index + 1]));
+}
+
+/** Key of a cell's task and initial state. */
+export function placeOf({ taskId, initStateId }: HeldOutCell): string {
+  return `${taskId} ${initStateId}`;
+}
+
+/** `heldout-03`: how a held-out cell is called outside of its bundle. */
+export function maskedName(number: number): string {
+  return `heldout-${String(number).padStart(2, '0')}`;
+}
+
+function unusable(name: string, messages: readonly string[]): RbError {
+  return new RbError(
+    EXIT.usage,
+    messages.slice(0, 20).map(
+      (message): Problem => ({
+        code: 'RB426',
+        where: name,
+        message: `the held-out file cannot be used: ${message}.`,
+        fix: 'Write salt (hex of 16 random bytes or more), suite, and cells as a list of task and init-states.',
+        severity: 'fatal',
+      }),
+    ),
+  );
+}

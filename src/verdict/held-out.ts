@@ -1,0 +1,162 @@
+import type { EpisodeRecord } from '../outcome/episode-record.ts';
+import type { Plan } from '../plan/plan.ts';
+import { HELD_OUT_SCHEMA_ID, type HeldOutSummary } from '../results/held-out.ts';
+import type { Results } from '../results/results.ts';
+import { percentOf, percentOfRate } from '../stats/rounding.ts';
+import { assess } from './from-records.ts';
+import { type Difference, type GateResult, nonInferiorityGate } from './gates.ts';
+import { overallVerdict } from './overall.ts';
+import { type Rules, reachesFloor } from './thresholds.ts';
+import type { Decision, Reason } from './verdict.ts';
+
+/** A held-out bundle that was sealed on this host. */
+export interface HeldOutEvidence {
+  readonly plan: Plan;
+  readonly planDigest: string;
+  readonly records: readonly EpisodeRecord[];
+  readonly results: Results;
+  readonly manifestSha256: string;
+}
+
+/** The aggregate that may leave the host. Pure. @throws Error for a plan that holds nothing out (a bug). */
+export function heldOutSummary(evidence: HeldOutEvidence): HeldOutSummary {
+  const { plan, planDigest, records, results, manifestSha256 } = evidence;
+  if (plan.heldOut === undefined) throw new Error('this plan holds nothing out');
+  const { commitment, count } = plan.heldOut;
+  const changed = results.run.arms.flatMap(({ changed: text }) => (text === null ? [] : [text]));
+  const policyChanged = changed.length === 0 ? null : changed.join('; ');
+  const assessment = assess(plan, records, { policyChanged });
+  return {
+    schema: HELD_OUT_SCHEMA_ID,
+    commitment,
+    count,
+    runId: results.run.runId,
+    attempt: results.run.attempt,
+    planDigest,
+    manifestSha256,
+    verdict: assessment.decision.verdict,
+    reasons: [...new Set(assessment.decision.reasons.map(({ code }) => code))].slice(0, 50),
+    arms: results.arms.map(({ arm, planned, recorded, valid, outcomes, successRate }) => ({
+      arm,
+      planned,
+      recorded,
+      valid,
+      outcomes,
+      successRate,
+    })),
+    taskFloor: taskFloorOf(plan, results),
+    paired: pairedOf(assessment.paired),
+  };
+}
+
+function taskFloorOf({ thresholds }: Plan, { arms }: Results): HeldOutSummary['taskFloor'] {
+  const { minTaskSuccessRate: floor, thresholdMode } = thresholds;
+  if (floor === null) return null;
+  const tasks = arms.find(({ arm }) => arm === 'candidate')?.tasks ?? [];
+  const missed = tasks.filter(
+    ({ successRate: { k, n } }) => !reachesFloor(k, n, floor, thresholdMode),
+  ).length;
+  return { floor, missed };
+}
+
+function pairedOf(paired: ReturnType<typeof assess>['paired']): HeldOutSummary['paired'] {
+  if (paired === null) return null;
+  const { table, delta, gateInterval, byState, signFlip } = paired;
+  return {
+    pairs: table.n,
+    fixed: table.fixed,
+    regressed: table.regressed,
+    delta,
+    low: gateInterval.low,
+    high: gateInterval.high,
+    dropConfirmed: !byState || (signFlip?.worse ?? 1) <= 0.05,
+  };
+}
+
+/**
+ * The verdict with the held-out cells, where the plan has any: INVALID without their aggregate, then floors and margin on
+ * it by the same rules, which may be stricter here than on the host. The worse of both counts. Pure.
+ */
+export function withHeldOut(
+  decision: Decision,
+  { heldOut, thresholds }: Pick<Plan, 'heldOut' | 'thresholds'>,
+  summary: HeldOutSummary | null,
+): Decision {
+  if (heldOut === undefined || heldOut.salt !== undefined) return decision;
+  const invalid = invalidReasons(heldOut, summary);
+  if (summary === null || invalid.length > 0) {
+    const own = decision.verdict === 'INVALID' ? decision.reasons : [];
+    return { ...decision, verdict: 'INVALID', reasons: [...own, ...invalid] };
+  }
+  if (decision.verdict === 'INVALID') return decision;
+  const gates = heldOutGates(summary, thresholds);
+  const found = gates.map(({ result, reason }): Decision => {
+    const verdict = result === 'pass' ? 'PASS' : result === 'fail' ? 'FAIL' : 'INCONCLUSIVE';
+    return { verdict, reasons: [reason], warnings: [] };
+  });
+  const verdict = overallVerdict([decision, ...found]) ?? decision.verdict;
+  const ordered = [decision, ...found].toSorted(
+    (left, right) => Number(right.verdict === verdict) - Number(left.verdict === verdict),
+  );
+  return { ...decision, verdict, reasons: ordered.flatMap(({ reasons }) => reasons) };
+}
+
+function invalidReasons(claim: NonNullable<Plan['heldOut']>, summary: HeldOutSummary | null): Reason[] {
+  if (summary === null) {
+    const text = `The plan holds ${claim.count} cells out, and nothing is known about them.`;
+    return [{ code: 'heldout_missing', text }];
+  }
+  if (summary.commitment !== claim.commitment || summary.count !== claim.count) {
+    const text = 'The held-out result is of another list than the plan committed to.';
+    return [{ code: 'heldout_missing', text }];
+  }
+  if (summary.verdict !== 'INVALID') return [];
+  const codes = summary.reasons.join(', ');
+  return [{ code: 'heldout_invalid', text: `The held-out episodes decide nothing (${codes}).` }];
+}
+
+type Gate = Pick<GateResult, 'result' | 'reason'>;
+
+function heldOutGates(summary: HeldOutSummary, rules: Rules): Gate[] {
+  const gates: Gate[] = [];
+  if (rules.minSuccessRate !== null) gates.push(floorGate(summary, rules, rules.minSuccessRate));
+  if (rules.minTaskSuccessRate !== null) gates.push(taskGate(summary, rules.minTaskSuccessRate));
+  const { paired } = summary;
+  if (paired !== null) {
+    const { delta, low, high, dropConfirmed } = paired;
+    const difference: Difference = {
+      delta,
+      interval: { low, high },
+      against: 'the baseline arm',
+      dropConfirmed,
+    };
+    const { result, reason } = nonInferiorityGate(difference, rules.maxRegression);
+    gates.push({ result, reason: { code: `heldout_${reason.code}`, text: `Held-out: ${reason.text}` } });
+  }
+  return gates;
+}
+
+function floorGate({ arms }: HeldOutSummary, rules: Rules, floor: number): Gate {
+  const { k, n } = arms.find(({ arm }) => arm === 'candidate')?.successRate ?? { k: 0, n: 0 };
+  const ok = reachesFloor(k, n, floor, rules.thresholdMode);
+  const bound = rules.thresholdMode === 'point' ? '' : ' with its one-sided 95% lower bound';
+  const text = `Held-out: ${k}/${n} = ${percentOf(k, n) ?? '–'}% ${ok ? 'reaches' : 'misses'} the floor of ${percentOfRate(floor)}%${bound}.`;
+  return {
+    result: ok ? 'pass' : 'fail',
+    reason: { code: ok ? 'heldout_floor_reached' : 'heldout_floor', text },
+  };
+}
+
+function taskGate({ taskFloor }: HeldOutSummary, floor: number): Gate {
+  const wanted = `${percentOfRate(floor)}%`;
+  if (taskFloor === null || taskFloor.floor < floor) {
+    const text = `Held-out: whether every task reaches ${wanted} was not decided on the host, and cannot be from its aggregate.`;
+    return { result: 'inconclusive', reason: { code: 'heldout_task_floor_unknown', text } };
+  }
+  if (taskFloor.missed === 0) {
+    const text = `Held-out: every task reaches the per-task floor of ${wanted}.`;
+    return { result: 'pass', reason: { code: 'heldout_task_floor_reached', text } };
+  }
+  const text = `Held-out: ${taskFloor.missed} tasks miss the per-task floor of ${percentOfRate(taskFloor.floor)}%.`;
+  return { result: 'fail', reason: { code: 'heldout_task_floor', text } };
+}
