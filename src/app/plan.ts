@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
+import { wallCapWarnings } from '../plan/foresight.ts';
 import { planDigest } from '../plan/make-plan.ts';
 import { planText } from '../plan/plan-text.ts';
 import { runContext } from '../platform/run-context.ts';
@@ -36,11 +37,12 @@ export async function plan(verb: VerbContext): Promise<ExitCode> {
     const made = planFor({ host, inputs, suite, found, arms: armsOf(inputs), run, stopBaseline });
     plans.push({ digest: planDigest(made), plan: made });
     if (verb.json) continue;
+    const seconds = await secondsPerEpisode(host.workspace, suite);
     const surroundings = {
       target: host.target.id,
       discovery: found,
-      secondsPerEpisode: await secondsPerEpisode(host.workspace, suite),
-      warnings: [],
+      secondsPerEpisode: seconds,
+      warnings: wallCapWarnings(made, seconds),
     };
     verb.stdout(`${planText(made, surroundings)}\n`);
   }

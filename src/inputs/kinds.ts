@@ -112,6 +112,33 @@ function durationSeconds(text: string): number | null {
   return seconds;
 }
 
+const UNIT_BYTES: Readonly<Record<string, number>> = {
+  '': 1,
+  kB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  TB: 1e12,
+  KiB: 2 ** 10,
+  MiB: 2 ** 20,
+  GiB: 2 ** 30,
+  TiB: 2 ** 40,
+};
+
+/** Bytes as a number, from 1 up; text is `500000`, `500MB`, `1.5 GiB`. A part of a byte is refused, never rounded. */
+export const byteSize: Kind<number> = kind('size', (text) => {
+  const match = /^([0-9]{1,15})(?:\.([0-9]{1,12}))?\s*([A-Za-z]*)$/.exec(text);
+  const [, whole = '', part = '', unit = ''] = match ?? [];
+  const unitBytes = UNIT_BYTES[unit];
+  if (match === null || unitBytes === undefined)
+    return new Wrong('must be bytes, or a number with kB, MB, GB, TB, KiB, MiB, GiB or TiB');
+  // In whole numbers: 1.1 * 1e9 would be off by a fraction of a byte.
+  const scale = 10n ** BigInt(part.length);
+  const scaled = BigInt(whole + part) * BigInt(unitBytes);
+  const bytes = Number(scaled / scale);
+  const exact = scaled % scale === 0n && Number.isSafeInteger(bytes) && bytes >= 1;
+  return exact ? bytes : new Wrong('must be a whole number of bytes from 1 up');
+});
+
 /** `0-9,12` as sorted ids without repetition. */
 export const ranges: Kind<readonly number[]> = kind('ranges', parseRanges, true);
 

@@ -50,16 +50,22 @@ const PLAN_INPUTS: readonly InputName[] = [
   'max-regression',
   'baseline',
   'early-stop',
+  'max-sessions',
+  'max-wall-time',
+  'max-artifact-size',
 ];
 
 const RUN_INPUTS: readonly InputName[] = [
   'mode',
   ...PLAN_INPUTS,
   'policy-wait',
+  'record-policy',
   'expect-policy',
+  'qualification-age',
   'policy-ref',
   'checkpoint-digest',
   'image-digest',
+  'approval',
   'run-timeout',
   'stall-timeout',
   'host-wait',
@@ -72,6 +78,37 @@ const RUN_INPUTS: readonly InputName[] = [
   'report-dir',
   'report-template',
   'keep-runs',
+];
+
+const APPROVAL_INPUTS: readonly InputName[] = [
+  'approval',
+  'approval-environment',
+  'approval-label',
+  'approved-plan',
+];
+
+const QUALIFY_INPUTS: readonly InputName[] = [
+  'config',
+  'workspace',
+  'target',
+  'skillruntime',
+  'suite',
+  'tasks',
+  'init-states',
+  'tasks-file',
+  'seed',
+  'max-steps',
+  'max-policy-calls',
+  'target-endpoint',
+  'expert-endpoint',
+  'policy-timeout',
+  'session-timeout',
+  'min-success-rate',
+  'policy-wait',
+  'run-timeout',
+  'stall-timeout',
+  'lane-wait',
+  'keep-sessions',
 ];
 
 const JSON_OPTION: Readonly<Record<string, VerbOption>> = {
@@ -97,6 +134,18 @@ export const VERB_SPECS = {
     options: JSON_OPTION,
     examples: [
       'rollout-bench plan --workspace /srv/phyagentos/workspace --suite libero_spatial --init-states 0-49 --policy-endpoint openpi://127.0.0.1:8000',
+    ],
+  },
+  qualify: {
+    summary:
+      'Show on the real path that the benchmark tells good policies from bad ones; no policy under test is used.',
+    positional: null,
+    inputs: QUALIFY_INPUTS,
+    required: ['workspace'],
+    options: JSON_OPTION,
+    examples: [
+      'rollout-bench qualify --workspace /srv/phyagentos/workspace --suite libero_spatial',
+      'rollout-bench qualify --workspace /srv/phyagentos/workspace --suite libero_spatial --expert-endpoint openpi://127.0.0.1:8009',
     ],
   },
   run: {
@@ -129,6 +178,24 @@ export const VERB_SPECS = {
     options: JSON_OPTION,
     examples: [
       'rollout-bench report /srv/phyagentos/workspace/artifacts/rollout-bench/20261129T160612Z-libero_10-3f9a/attempt-1',
+    ],
+  },
+  approve: {
+    summary:
+      'Read an approval back from GitHub for the plan of a run, and keep it on the host; queue nothing.',
+    positional: null,
+    inputs: [
+      ...PLAN_INPUTS,
+      ...APPROVAL_INPUTS,
+      'policy-ref',
+      'checkpoint-digest',
+      'image-digest',
+      'pr-number',
+    ],
+    required: ['workspace'],
+    options: JSON_OPTION,
+    examples: [
+      'rollout-bench approve --workspace /srv/phyagentos/workspace --suite libero_spatial --purpose release --approved-plan benchmark/plan.json',
     ],
   },
   collect: {
@@ -215,6 +282,25 @@ export const VERB_SPECS = {
     required: ['workspace'],
     options: JSON_OPTION,
     examples: ['rollout-bench status --workspace /srv/phyagentos/workspace'],
+  },
+  fence: {
+    summary:
+      'Show whether a session of unknown outcome keeps benchmarks off this host; with --clear, let them on again.',
+    positional: null,
+    inputs: ['config', 'workspace', 'lane-wait'],
+    required: ['workspace'],
+    options: {
+      ...JSON_OPTION,
+      clear: { description: 'Clear the fence. Needs --reason.' },
+      reason: { description: 'What was found and done; kept in the host folder.', value: 'text' },
+      'watchdog-restarted': {
+        description: 'The watchdog that ran the session has ended: take its entry out of SESSIONS.md.',
+      },
+    },
+    examples: [
+      'rollout-bench fence --workspace /srv/phyagentos/workspace',
+      'rollout-bench fence --workspace /srv/phyagentos/workspace --clear --watchdog-restarted --reason "watchdog restarted after the GPU hung"',
+    ],
   },
   demo: {
     summary:

@@ -32,6 +32,8 @@ const placeShape = {
   /** Number of the session inside its cell, 0 for the first. */
   sessionAttempt: count,
   cellTarget: z.string(),
+  /** Where this session finds its policy when a relay records it. Absent: at the policy itself. */
+  relay: z.string().optional(),
 };
 
 const startedShape = {
@@ -56,9 +58,34 @@ const collectedShape = {
   finishedAt: time.nullable(),
   /** Milliseconds between the two by the runtime's own stamps, null when one is unknown. */
   durationMs: milliseconds.nullable(),
+  /** Bytes that the runtime keeps for the session, null when unreadable; absent unless a cap asks for it. */
+  artifactBytes: count.nullable().optional(),
 };
 
 const evidence = z.number().min(0).nullable();
+
+/** What a run with caps has used, its earlier attempts included. */
+export const usageShape = {
+  /** Queued for cells, without those that were taken back before they were claimed. */
+  sessions: count,
+  wallMs: milliseconds,
+  /** Null when it is not known, or no cap asks for it. */
+  artifactBytes: count.nullable(),
+};
+export type Usage = z.infer<z.ZodObject<typeof usageShape>>;
+
+const capNameSchema = z.enum(['max-sessions', 'max-wall-time', 'max-artifact-size']);
+export type CapName = z.infer<typeof capNameSchema>;
+
+/** A cap is used up: in sessions, seconds or bytes. The last one of a journal has the final amounts. */
+export const capReachedShape = {
+  name: capNameSchema,
+  limit: z.number().positive(),
+  /** Null when it is not known. */
+  observed: z.number().min(0).nullable(),
+  /** How far beyond the limit the session went that was running then. */
+  overshoot: z.number().min(0).nullable(),
+};
 
 /** The verdict was proven before the last cell; counts are over the prefix of the planned order that proved it. */
 export const earlyStopShape = {
@@ -106,13 +133,28 @@ export const journalEventSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('cancelled'), sessionId, reason: z.string() }),
   /** The session can no longer count: never queued, or back after it was archived. */
   z.strictObject({ type: z.literal('discarded'), sessionId, reason: z.string() }),
-  z.strictObject({ type: z.literal('lost'), sessionId, reason: z.string() }),
+  z.strictObject({
+    type: z.literal('lost'),
+    sessionId,
+    reason: z.string(),
+    artifactBytes: count.nullable().optional(),
+  }),
   z.strictObject({ type: z.literal('conflict'), sessionId, reason: z.string() }),
   z.strictObject({ type: z.literal('kept'), sessionIds: z.array(sessionId) }),
   z.strictObject({ type: z.literal('cell_targets_restored'), cellTargets: z.array(z.string()) }),
   z.strictObject({ type: z.literal('paused'), reason: z.string(), consecutiveErrors: count }),
   z.strictObject({ type: z.literal('continued'), pausedMs: milliseconds, probe: z.string() }),
   z.strictObject({ type: z.literal('early_stop'), ...earlyStopShape }),
+  z.strictObject({ type: z.literal('usage'), ...usageShape }),
+  z.strictObject({ type: z.literal('cap_reached'), ...capReachedShape }),
+  /** The outcome of this session is unknown, and the host was fenced for it. */
+  z.strictObject({
+    type: z.literal('fenced'),
+    sessionId,
+    status: z.string(),
+    since: time.nullable(),
+    reason: z.string(),
+  }),
   z.strictObject({ type: z.literal('warning'), message: z.string() }),
   z.strictObject({ type: z.literal('interrupted'), reason: z.string() }),
   z.strictObject({

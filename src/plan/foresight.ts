@@ -1,3 +1,4 @@
+import type { Problem } from '../errors/rb-error.ts';
 import { detectableDrop } from '../stats/power.ts';
 import type { Plan } from './plan.ts';
 import { roughDuration } from './rough-duration.ts';
@@ -7,6 +8,9 @@ import { roughDuration } from './rough-duration.ts';
  * that samples its actions flips about this many.
  */
 const CHANCE_FIXES = 0.02;
+
+/** Above this share of the cap the estimate is worth a warning; below, it is within its own error. */
+const CLEARLY_ABOVE = 1.2;
 
 /** Episodes of one arm, over the suite and in each task. */
 function episodeCounts(plan: Plan): { readonly suite: number; readonly task: number } {
@@ -44,4 +48,24 @@ export function visibleDropText(plan: Plan): string {
 
 function points(drop: number | null): string {
   return drop === null ? 'none' : `${(drop * 100).toFixed(1)} points`;
+}
+
+/**
+ * RB336, a warning: the plan will hardly be through when its wall time is over.
+ * @param secondsPerEpisode mean wall-clock time of an episode in earlier runs here, null when there are none.
+ */
+export function wallCapWarnings({ caps, cells }: Plan, secondsPerEpisode: number | null): Problem[] {
+  const limit = caps?.maxWallTimeS;
+  const expected = secondsPerEpisode === null ? null : cells.length * secondsPerEpisode;
+  if (limit === undefined || expected === null || expected <= limit * CLEARLY_ABOVE) return [];
+  return [
+    {
+      code: 'RB336',
+      where: 'input max-wall-time',
+      message: 'earlier runs here say that the plan takes longer; the run would end incomplete.',
+      value: `${roughDuration(expected)} expected, max-wall-time ${roughDuration(limit)}`,
+      fix: 'Plan fewer episodes, or raise max-wall-time.',
+      severity: 'warning',
+    },
+  ];
 }

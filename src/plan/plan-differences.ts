@@ -43,7 +43,7 @@ function differences(
 ): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(now)])].flatMap((key) => {
     const name = path === '' ? key : `${path}.${key}`;
-    const [left, right] = [before[key], now[key]];
+    const [left, right] = [ownValue(before, key), ownValue(now, key)];
     if (isObject(left) && isObject(right)) return differences(name, left, right);
     return canonical(left) === canonical(right) ? [] : [`${name} was ${shown(left)}, now ${shown(right)}`];
   });
@@ -51,6 +51,11 @@ function differences(
 
 function changed(name: string, before: string, now: string): string[] {
   return before === now ? [] : [`${name} was ${before}, now ${now}`];
+}
+
+/** A key of a target's config may be called like a method of every object. */
+function ownValue(of: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(of, key) ? of[key] : undefined;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

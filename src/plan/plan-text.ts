@@ -1,4 +1,5 @@
 import { type Problem, problemLine } from '../errors/rb-error.ts';
+import { capsText } from './caps.ts';
 import { expectedDuration, visibleDropText } from './foresight.ts';
 import { planDigest } from './make-plan.ts';
 import { cellKey, type Plan } from './plan.ts';
@@ -30,6 +31,7 @@ export function planText(plan: Plan, surroundings: PlanSurroundings): string {
       ['episodes', episodesText(plan)],
       ['order', `${plan.order.scheme}, seed ${plan.order.seed}; first ${firstCells(plan)}`],
       ['limits', limitsText(plan)],
+      ...(plan.caps === undefined ? [] : [['caps', capsText(plan.caps)] as [string, string]]),
       ['floors', floorsText(plan)],
       ...comparisonRows(plan),
       [

@@ -1,3 +1,4 @@
+import type { Caps } from './caps.ts';
 import type { Plan } from './plan.ts';
 
 /** One part of a plan that is split over hosts: `index` of `count`, from 1. */
@@ -22,4 +23,25 @@ export function shardPositions(plan: Plan, shard: Shard | null): readonly number
     pairOf.set(key, pair);
     return pair % shard.count === shard.index - 1;
   });
+}
+
+/**
+ * What a shard may use of its plan's caps, so that all shards together stay within them: sessions are its own cells and
+ * its share of what is left for retries, bytes its share of the cells. Wall time passes on all hosts at once. Null
+ * without caps.
+ */
+export function shardCaps(plan: Plan, shard: Shard | null): Caps | null {
+  const { caps } = plan;
+  if (caps === undefined || shard === null) return caps ?? null;
+  const { maxSessions, maxArtifactBytes, ...rest } = caps;
+  const planned = plan.cells.length;
+  const cells = shardPositions(plan, shard).length;
+  const spare = (maxSessions ?? 0) - planned;
+  const extra = Math.floor(spare / shard.count) + (shard.index <= spare % shard.count ? 1 : 0);
+  const bytes = Math.floor(((maxArtifactBytes ?? 0) * cells) / planned);
+  return {
+    ...rest,
+    ...(maxSessions === undefined ? {} : { maxSessions: cells + extra }),
+    ...(maxArtifactBytes === undefined ? {} : { maxArtifactBytes: Math.max(1, bytes) }),
+  };
 }

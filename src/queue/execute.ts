@@ -2,12 +2,14 @@ import { JOURNAL_SCHEMA_ID } from '../journal/events.ts';
 import { createJournal } from '../journal/journal.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { openLedger } from '../lane/ledger.ts';
-import { isFinished, nextAdmissions } from './admission.ts';
+import { isFinished } from './admission.ts';
+import { admissionsWithin, capHalt, considerCaps, startCapWatch } from './caps.ts';
 import { type CellTarget, cellTargetFor } from './cell-target.ts';
 import type { QueueDocuments } from './documents.ts';
 import { cellAt } from './entries.ts';
 import { type Execution, type ExecutionEnd, type ExecutionInput, type Meters, record } from './execution.ts';
 import { askWhyQuiet } from './explain.ts';
+import { considerFence } from './fence-host.ts';
 import { finish } from './finish.ts';
 import { type Halt, haltReason } from './halt.ts';
 import { hostRefusal } from './host-refusal.ts';
@@ -79,6 +81,7 @@ async function open(input: ExecutionInput, documents: QueueDocuments): Promise<E
     standingTargets: new Map(),
     pause: noPause(),
     stopping: notStopping(),
+    capWatch: startCapWatch(now()),
     meters: startMeters(now()),
     warnings: [],
   };
@@ -136,17 +139,20 @@ async function untilDone(execution: Execution): Promise<Halt | null> {
     await askWhyQuiet(execution, view);
     progress.report(view);
     const halt = haltReason(execution, view);
-    if (halt !== null) return halt;
+    if (halt !== null) return considerFence(execution, view, halt);
     const readable = view.snapshot.fault === null;
     const stopping = readable && (await considerStop(execution));
-    const pause = stopping ? HOLD : await considerPause(execution);
+    const capped = readable && (await considerCaps(execution));
+    const pause = stopping || capped ? HOLD : await considerPause(execution);
     if (pause.kind === 'give_up') return { end: 'incomplete', reason: pause.reason };
     if (readable) {
       await restoreCellTargets(execution);
-      const admit = pause.kind === 'admit' ? nextAdmissions(memory, input.positions, input.settings) : [];
+      const admit = pause.kind === 'admit' ? admissionsWithin(execution) : [];
       await turn(execution, view.snapshot, admit);
     }
     if (isStoppedClean(execution) || isFinished(memory, input.positions, input.settings)) return null;
+    const full = await capHalt(execution);
+    if (full !== null) return full;
     await documents.change(TICK_MS, input.signal);
   }
 }

@@ -6,11 +6,13 @@ import { ARCHIVE_FILES, readArchivedEvidence } from '../outcome/read-archive.ts'
 import { type CollectedEvidence, readEvidence } from '../outcome/read-evidence.ts';
 import { isMissingCellTarget } from './admission.ts';
 import { archiveEvidence, type EvidenceFile, listArchive, RAW_FOLDER } from './archive.ts';
+import { artifactBytes } from './artifact-size.ts';
 import { cellAt, entryFor } from './entries.ts';
 import { equalValues } from './equality.ts';
 import { type Execution, record } from './execution.ts';
 import type { SessionMemory } from './run-memory.ts';
 import { editedFields } from './session-entry.ts';
+import { isUnheard, recordingOf, UNHEARD, unrecorded } from './session-recording.ts';
 import type { QueueEntry } from './snapshot.ts';
 
 /**
@@ -25,6 +27,7 @@ export async function gather(
   const { input } = execution;
   const { sessionId } = session;
   const rawDir = path.join(input.bundleDir, RAW_FOLDER);
+  const recording = await recordingOf(input, session);
   const before = await listArchive(rawDir, sessionId);
   if (entry === null && before !== null) return gatherFromArchive(execution, session, before);
   const body = entry === null ? null : entry.body();
@@ -40,6 +43,7 @@ export async function gather(
       'its cell target was missing from TARGETS.md when the watchdog looked for it',
     );
   }
+  if (isUnheard(input, session, judgement)) return lose(execution, session, UNHEARD);
   const terminal = {
     type: 'terminal',
     sessionId,
@@ -47,7 +51,7 @@ export async function gather(
     updatedAt: entry?.updatedAt ?? null,
   } as const;
   const { files, omitted } = evidenceFiles(evidence, entry);
-  const archived = await archiveEvidence(rawDir, sessionId, files);
+  const archived = await archiveEvidence(rawDir, sessionId, [...files, ...recording]);
   const differs = archived.kind === 'different' && !(await sameEntry(input.bundleDir, sessionId, body));
   const conflict = conflictOf(execution, session, body, differs);
   const conflicts = conflict === null ? [] : [{ type: 'conflict', sessionId, reason: conflict } as const];
@@ -56,8 +60,9 @@ export async function gather(
     sessionId,
     ...judgement,
     files: [...archived.files],
-    omitted: [...omitted],
+    omitted: [...omitted, ...unrecorded(session, archived.files)],
     ...timesOf(session, entry, input.clock.now()),
+    ...(await sizeOf(execution, sessionId)),
   });
   execution.archivedEntries.set(sessionId, body);
 }
@@ -77,11 +82,21 @@ async function gatherFromArchive(
     sessionId,
     ...judge(execution, session, evidence),
     files: [...files],
-    omitted: absent.map((name) => ({ name, reason: 'absent' })),
+    omitted: [...absent.map((name) => ({ name, reason: 'absent' })), ...unrecorded(session, files)],
     startedAt,
     finishedAt: null,
     durationMs: null,
+    ...(await sizeOf(execution, sessionId)),
   });
+}
+
+/** Only for those who cap it: a journal without stays as it always was. */
+async function sizeOf(
+  { input }: Execution,
+  sessionId: string,
+): Promise<{ readonly artifactBytes?: number | null }> {
+  if (input.caps?.maxArtifactBytes === undefined) return {};
+  return { artifactBytes: await artifactBytes(input.workspace, sessionId) };
 }
 
 /** The same content may be laid out anew by another writer. */
@@ -92,7 +107,7 @@ async function sameEntry(bundleDir: string, sessionId: string, body: unknown): P
 
 async function lose(execution: Execution, session: SessionMemory, reason: string): Promise<void> {
   const { sessionId } = session;
-  await record(execution, { type: 'lost', sessionId, reason });
+  await record(execution, { type: 'lost', sessionId, reason, ...(await sizeOf(execution, sessionId)) });
   await execution.ledger.append({ type: 'released', runId: execution.input.runId, sessionId, how: 'lost' });
 }
 

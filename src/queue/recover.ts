@@ -6,10 +6,13 @@ import { foldLedger, type Holdings, readLedger } from '../lane/ledger.ts';
 import { ARCHIVE_FILES } from '../outcome/read-archive.ts';
 import { parseYamlOrNull } from '../outcome/read-evidence.ts';
 import { archiveEvidence, RAW_FOLDER, readArchive } from './archive.ts';
+import { noteUsage, wallMsIn } from './caps.ts';
 import { type Execution, record, warn } from './execution.ts';
-import { RunMemory, type SessionMemory } from './run-memory.ts';
+import { isLive, RunMemory, type SessionMemory } from './run-memory.ts';
+import { recordingBeside, UNHEARD } from './session-recording.ts';
 import { sweep, sweptRawFolder } from './sweep.ts';
 import { LOCK_REPORT_MS } from './turn.ts';
+import { withdrawPending } from './withdraw.ts';
 
 /**
  * Takes over what earlier attempts of this run left: finished cells with their evidence, sessions still in the queue,
@@ -17,17 +20,29 @@ import { LOCK_REPORT_MS } from './turn.ts';
  */
 export async function recover(execution: Execution): Promise<void> {
   const earlier = await earlierMemory(execution);
+  // Each attempt begins with what was used before, so that any number of crashes adds up.
+  await noteUsage(execution);
   for (const session of earlier.sessions.values()) await adopt(execution, session);
   const holdings = foldLedger(await readLedger(hostFolder(execution.input.workspace).ledger));
   takeOverTargets(execution, holdings);
+  await withdrawUnheard(execution);
   await sweepOtherRuns(execution);
+}
+
+/** Pending sessions of an earlier attempt name relays that ended with it: they would only fail. */
+async function withdrawUnheard(execution: Execution): Promise<void> {
+  const unheard = execution.memory.open().some((session) => isLive(session) && session.relay !== null);
+  if (!unheard) return;
+  await withdrawPending(execution, UNHEARD);
 }
 
 async function earlierMemory(execution: Execution): Promise<RunMemory> {
   const memory = new RunMemory(1);
+  const { capWatch } = execution;
   for (const { attempt, bundleDir } of execution.input.resume) {
     const reading = await readJournal(bundleDir);
     if (reading.tornBytes > 0) await record(execution, { type: 'torn', attempt, bytes: reading.tornBytes });
+    capWatch.earlierWallMs = Math.max(capWatch.earlierWallMs, wallMsIn(reading.records));
     memory.attempt = attempt;
     for (const { event } of reading.records) memory.apply(event);
   }
@@ -35,8 +50,11 @@ async function earlierMemory(execution: Execution): Promise<RunMemory> {
 }
 
 async function adopt(execution: Execution, session: SessionMemory): Promise<void> {
-  const { sessionId, position, sessionAttempt, cellTarget, fromAttempt } = session;
-  const place = { sessionId, position, sessionAttempt, cellTarget, fromAttempt };
+  const { sessionId, position, sessionAttempt, cellTarget, fromAttempt, relay } = session;
+  const place = {
+    ...{ sessionId, position, sessionAttempt, cellTarget, fromAttempt },
+    ...(relay === null ? {} : { relay }),
+  };
   const entry = await copyArchive(execution, sessionId);
   await record(execution, { type: 'adopted', ...place }, ...replayOf(session, entry !== null));
   if (session.phase === 'archived' && entry !== null) execution.archivedEntries.set(sessionId, entry.body);
@@ -55,7 +73,10 @@ async function copyArchive(
   for (const place of places) {
     const files = await readArchive(place, sessionId);
     if (files.length === 0) continue;
-    await archiveEvidence(path.join(input.bundleDir, RAW_FOLDER), sessionId, files);
+    await archiveEvidence(path.join(input.bundleDir, RAW_FOLDER), sessionId, [
+      ...files,
+      ...recordingBeside(input, sessionId, files),
+    ]);
     const text = files.find(({ name }) => name === ARCHIVE_FILES.session);
     const value = parseYamlOrNull(text === undefined ? null : Buffer.from(text.content).toString('utf8'));
     return { body: Array.isArray(value) ? (value[0] ?? null) : value };
@@ -68,7 +89,8 @@ function replayOf(session: SessionMemory, hasArchive: boolean): JournalEvent[] {
   const { sessionId, judgement, phase } = session;
   if (judgement === null) return replayOpen(session, hasArchive);
   if (judgement.outcome === 'lost') {
-    return [{ type: 'lost', sessionId, reason: judgement.errorMessage ?? 'lost in an earlier attempt' }];
+    const reason = judgement.errorMessage ?? 'lost in an earlier attempt';
+    return [{ type: 'lost', sessionId, reason, ...sized(session) }];
   }
   const events: JournalEvent[] = [];
   if (judgement.outcome === 'conflict') {
@@ -88,10 +110,16 @@ function replayOf(session: SessionMemory, hasArchive: boolean): JournalEvent[] {
     startedAt,
     finishedAt,
     durationMs,
+    ...sized(session),
   });
   if (phase === 'closed') events.push({ type: 'removed', sessionId });
   if (phase === 'kept') events.push({ type: 'kept', sessionIds: [sessionId] });
   return events;
+}
+
+/** Absent stays absent: only a run with a cap on it measures it. */
+function sized({ artifactBytes }: SessionMemory): { artifactBytes?: number } {
+  return artifactBytes === null ? {} : { artifactBytes };
 }
 
 /**

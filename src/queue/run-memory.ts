@@ -12,6 +12,8 @@ export interface SessionMemory {
   readonly position: number;
   readonly sessionAttempt: number;
   readonly cellTarget: string;
+  /** Policy endpoint of the relay that records this session; null when it asks the policy itself. */
+  readonly relay: string | null;
   /** Attempt of the run that queued it. */
   readonly fromAttempt: number;
   phase: Phase;
@@ -22,6 +24,8 @@ export interface SessionMemory {
   startedAt: string | null;
   finishedAt: string | null;
   durationMs: number | null;
+  /** Bytes that the runtime keeps for it; null is unknown, or no cap asked. */
+  artifactBytes: number | null;
   /** Time of the runtime's own stamp when it was first seen running. */
   runningStamp: string | null;
 }
@@ -64,7 +68,9 @@ export class RunMemory {
   }
 
   private add(
-    place: Pick<SessionMemory, 'sessionId' | 'position' | 'sessionAttempt' | 'cellTarget' | 'fromAttempt'>,
+    place: Pick<SessionMemory, 'sessionId' | 'position' | 'sessionAttempt' | 'cellTarget' | 'fromAttempt'> & {
+      readonly relay?: string | undefined;
+    },
   ): void {
     if (this.sessions.has(place.sessionId)) return;
     const { sessionId, position, sessionAttempt, cellTarget, fromAttempt } = place;
@@ -73,6 +79,7 @@ export class RunMemory {
       position,
       sessionAttempt,
       cellTarget,
+      relay: place.relay ?? null,
       fromAttempt,
       phase: 'intent',
       judgement: null,
@@ -81,6 +88,7 @@ export class RunMemory {
       startedAt: null,
       finishedAt: null,
       durationMs: null,
+      artifactBytes: null,
       runningStamp: null,
     };
     this.sessions.set(sessionId, session);
@@ -114,6 +122,7 @@ export class RunMemory {
         break;
       case 'lost':
         this.judge(session, { outcome: 'lost', errorCode: null, errorMessage: event.reason });
+        session.artifactBytes = event.artifactBytes ?? null;
         session.phase = 'closed';
         break;
       case 'removed':
@@ -142,9 +151,9 @@ function judgementOf(judgement: Judgement): Judgement {
 
 function pickCollected(
   event: Extract<JournalEvent, { type: 'collected' }>,
-): Pick<SessionMemory, 'files' | 'omitted' | 'startedAt' | 'finishedAt' | 'durationMs'> {
-  const { files, omitted, startedAt, finishedAt, durationMs } = event;
-  return { files, omitted, startedAt, finishedAt, durationMs };
+): Pick<SessionMemory, 'files' | 'omitted' | 'startedAt' | 'finishedAt' | 'durationMs' | 'artifactBytes'> {
+  const { files, omitted, startedAt, finishedAt, durationMs, artifactBytes = null } = event;
+  return { files, omitted, startedAt, finishedAt, durationMs, artifactBytes };
 }
 
 /** In the queue for all we know, so it fills the window. */

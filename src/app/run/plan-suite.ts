@@ -1,5 +1,6 @@
 import { EXIT, RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
+import { capsOf } from '../../plan/caps.ts';
 import { type ActionContract, scoreConfig, stepLimits, type TargetConfig } from '../../plan/cell-config.ts';
 import type { PlannedTask } from '../../plan/discovery.ts';
 import { makePlan } from '../../plan/make-plan.ts';
@@ -54,6 +55,7 @@ export function planSuite(request: SuiteRequest): Plan {
     earlyStop: inputs.earlyStop,
     stopBaseline: inputs.earlyStop ? (request.stopBaseline ?? null) : null,
     aaTest: inputs.aaTest && request.arms.includes('baseline'),
+    caps: capsOf(inputs),
     thresholds: {
       minSuccessRate: inputs.minSuccessRate,
       minTaskSuccessRate: inputs.minTaskSuccessRate,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Inputs } from '../../inputs/read-inputs.ts';
-import { type Lane, takeLane } from '../../lane/lane.ts';
+import type { Lane } from '../../lane/lane.ts';
+import { wallCapWarnings } from '../../plan/foresight.ts';
 import { runId } from '../../plan/ids.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { planText } from '../../plan/plan-text.ts';
@@ -21,8 +22,10 @@ import { chosenTarget, planFor, suitesOf } from './plan-for.ts';
 import { type ArmPolicy, meetPolicy, requireTwoPolicies } from './policies.ts';
 import { protocolOf } from './protocol.ts';
 import { readTasksFile } from './read-tasks-file.ts';
+import { recordsPolicies, requireRecordable } from './record-policy.ts';
 import { requireBaseline } from './require-baseline.ts';
 import { runSuite, type SuiteRun } from './run-suite.ts';
+import { takeHost } from './take-host.ts';
 
 export interface Benchmark {
   readonly context: RunContext;
@@ -73,19 +76,20 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
   const atHand = await stopBaselineAtHand(inputs, suites);
   const randomHex = randomBytes(4).toString('hex');
   request.onRun(looked.workspace);
-  const lane = await takeLane({
+  const { lane, settledMs } = await takeHost({
     workspace: looked.workspace,
     runId: idOf(request, suites[0] ?? '', randomHex),
-    waitMs: inputs.laneWaitS * 1000,
+    inputs,
     clock,
     log,
     signal,
   });
   try {
     // Whoever had the lane may have changed the documents meanwhile.
-    const host = lane.waitedMs > 1000 ? await openHost(inputs) : looked;
-    phases.add('preconditions', clock.now() - checkedAt - lane.waitedMs);
+    const host = lane.waitedMs + settledMs > 1000 ? await openHost(inputs) : looked;
+    phases.add('preconditions', clock.now() - checkedAt - lane.waitedMs - settledMs);
     phases.add('waiting for the lane', lane.waitedMs);
+    if (settledMs > 0) phases.add('waiting for a session of an earlier run', settledMs);
     const policies = await meetPolicies({ ...request, host }, phases);
     const session: Session = {
       ...request,
@@ -151,6 +155,7 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
   const surroundings = { target: host.target.id, discovery: found, secondsPerEpisode: seconds, warnings: [] };
   log.info(planText(plan, surroundings));
   log.endGroup();
+  reportProblems(wallCapWarnings(plan, seconds), log);
   const authority = await authorize({ host, plan, found, runId: id, inputs, context: run, clock, log });
   return runSuite({
     host,
@@ -162,6 +167,7 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
     inputs,
     context: run,
     policies: session.policies,
+    recordsPolicies: recordsPolicies(inputs, run),
     lane: session.lane,
     phases,
     template: session.template,
@@ -182,7 +188,7 @@ function warningArguments(host: OpenHost, plan: Plan): Parameters<typeof targetW
 }
 
 async function meetPolicies(
-  { verb, host }: BenchmarkRequest & { readonly host: OpenHost },
+  { verb, host, run }: BenchmarkRequest & { readonly host: OpenHost },
   phases: Phases,
 ): Promise<readonly ArmPolicy[]> {
   const { inputs, clock, log, signal } = verb;
@@ -190,6 +196,7 @@ async function meetPolicies(
   const { policy } = host.endpoints;
   // `openHost` refuses a host without one.
   if (policy === null) throw new Error('no policy endpoint');
+  requireRecordable(inputs, run, [policy, ...(inputs.baselineEndpoint === null ? [] : [inputs.baselineEndpoint])]);
   const met = [await meetPolicy({ arm: 'candidate', endpoint: policy, inputs, clock, log, signal })];
   const { baselineEndpoint: endpoint } = inputs;
   if (endpoint !== null)

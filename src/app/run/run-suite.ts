@@ -13,8 +13,7 @@ import type { Clock, Log } from '../../platform/ports.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import { VERSION } from '../../platform/version.ts';
 import { executePlan } from '../../queue/execute.ts';
-import type { ExecutionEnd } from '../../queue/execution.ts';
-import type { QueueSettings } from '../../queue/settings.ts';
+import type { ExecutionEnd, ExecutionInput } from '../../queue/execution.ts';
 import { stableJson } from '../../results/results-text.ts';
 import { type ArmFacts, RUN_SCHEMA_ID, type RunFacts } from '../../results/run-facts.ts';
 import { stopProcess } from '../../verdict/early-stop.ts';
@@ -29,8 +28,12 @@ import type { OpenHost } from './open-host.ts';
 import type { Phases } from './phases.ts';
 import { type ArmPolicy, leavePolicy, policyAnswers, policyDigest } from './policies.ts';
 import { protocolOf } from './protocol.ts';
+import { queueSettings } from './queue-settings.ts';
+import { recorderFor, recordingFacts } from './record-policy.ts';
 import { refuseKnownSecrets, withoutLateSecrets } from './refuse-secrets.ts';
+import { lookAtWorkspace, measuredDigest, type WorkspaceLook } from './settlement.ts';
 import { targetAnswers } from './target-answers.ts';
+import { type EndFacts, endAttempt, guardAttempt, type WatchedAttempt } from './watch-attempt.ts';
 import { whyRefused } from './why-refused.ts';
 
 export interface SuiteRunRequest {
@@ -44,6 +47,8 @@ export interface SuiteRunRequest {
   readonly inputs: Inputs;
   readonly context: RunContext;
   readonly policies: readonly ArmPolicy[];
+  /** Each session asks its policy through a relay that records it. */
+  readonly recordsPolicies: boolean;
   readonly lane: Lane;
   readonly phases: Phases;
   /** Mustache text of the user's own report template, null for ours. */
@@ -70,11 +75,59 @@ export interface SuiteRun {
 
 /** Executes a plan and makes its bundle. Sealed when every cell was dealt with; otherwise it can be resumed. */
 export async function runSuite(request: SuiteRunRequest): Promise<SuiteRun> {
-  const { host, plan, runId, inputs, clock, log, phases } = request;
+  const { host, plan, runId, clock, phases, policies, secrets } = request;
+  refuseKnownSecrets({ plan, policies, secrets, declared: { 'policy-ref': request.inputs.policyRef } });
+  const attempt = await beginAttempt(request);
+  const { digest, bundleDir } = attempt;
+  const startedAt = new Date(clock.now()).toISOString();
+  // Before the first episode: afterwards the simulator's own memory would count, and an interrupted run has no time.
+  const machine = await hostFacts();
+  const began = clock.now();
+  const end = await guardAttempt(attempt, () => execute(request, attempt));
+  phases.add(`rollouts of ${plan.suite}`, clock.now() - began);
+  const ended = await endAttempt(attempt, end);
+  const run = await runFacts(request, { digest, attempt: attempt.attempt, startedAt, machine, ended });
+  const sealed = await guardAttempt(attempt, () =>
+    sealRun({
+      workspace: host.workspace,
+      bundleDir,
+      plan,
+      run,
+      stopBaseline: request.stopBaseline?.kept ?? null,
+      documents: request.authority.documents,
+      decide: (planned, records) =>
+        decideRun(planned, records, { run, baseline: request.stopBaseline?.prepared ?? null }),
+      template: request.template,
+      secrets,
+      complete: end.end === 'complete',
+    }),
+  );
+  const { stopBaseline } = request;
+  const { suite } = plan;
+  return {
+    suite,
+    plan,
+    planDigest: digest,
+    runId,
+    attempt: attempt.attempt,
+    bundleDir,
+    end,
+    stopBaseline,
+    sealed,
+  };
+}
+
+interface Attempt extends WatchedAttempt {
+  readonly digest: string;
+  readonly identity: Identity;
+}
+
+/** Which attempt this is, what it continues, and how the workspace was before it wrote anything. */
+async function beginAttempt(request: SuiteRunRequest): Promise<Attempt> {
+  const { host, plan, runId, inputs, clock, log, signal } = request;
   const digest = planDigest(plan);
-  const { policies, secrets } = request;
-  refuseKnownSecrets({ plan, policies, secrets, declared: { 'policy-ref': inputs.policyRef } });
-  const identity = identityOf(request);
+  const before = await lookAtWorkspace(host);
+  const identity = identityOf(request, before);
   const choice = await chooseAttempt({
     workspace: host.workspace,
     runId,
@@ -86,64 +139,39 @@ export async function runSuite(request: SuiteRunRequest): Promise<SuiteRun> {
   if (choice.fresh !== null) log.warning(`An unfinished attempt is not continued: ${choice.fresh}.`);
   for (const { attempt } of choice.resume)
     log.info(`Continuing attempt ${attempt}; finished episodes are kept.`);
-  const startedAt = new Date(clock.now()).toISOString();
-  // Before the first episode: afterwards the simulator's own memory would count, and an interrupted run has no time.
-  const machine = await hostFacts();
-  const began = clock.now();
-  const end = await execute(request, { ...choice, digest, identity });
-  phases.add(`rollouts of ${plan.suite}`, clock.now() - began);
-  for (const id of end.leftRunning)
-    log.warning(
-      `Session ${id} is still in the queue; a later run or \`clean\` takes it out once the watchdog is done with it.`,
-    );
-  const run = await runFacts(request, { digest, attempt: choice.attempt, startedAt, machine });
-  const sealed = await sealRun({
-    workspace: host.workspace,
-    bundleDir: choice.bundleDir,
-    plan,
-    run,
-    stopBaseline: request.stopBaseline?.kept ?? null,
-    documents: request.authority.documents,
-    decide: (planned, records) =>
-      decideRun(planned, records, { run, baseline: request.stopBaseline?.prepared ?? null }),
-    template: request.template,
-    secrets: request.secrets,
-    complete: end.end === 'complete',
-  });
-  const { suite } = plan;
-  return {
-    suite,
-    plan,
-    planDigest: digest,
-    runId,
-    attempt: choice.attempt,
-    bundleDir: choice.bundleDir,
-    end,
-    stopBaseline: request.stopBaseline,
-    sealed,
-  };
+  const planned = shardPositions(plan, inputs.shard).length;
+  const mask = secretMasker(request.secrets);
+  return { ...choice, host, runId, planned, before, mask, clock, log, signal, digest, identity };
 }
 
-function identityOf({ context, policies }: SuiteRunRequest): Identity {
+function identityOf(
+  { context, host, policies, recordsPolicies }: SuiteRunRequest,
+  before: WorkspaceLook,
+): Identity {
   return {
     headCommit: context.headCommit,
+    'target and skill runtime': measuredDigest(host, before),
+    // Only where it is recorded: other runs are continued as ever.
+    ...(recordsPolicies ? { 'record-policy': 'true' } : {}),
     ...Object.fromEntries(policies.map((policy) => [`${policy.arm} policy`, policyDigest(policy)])),
   };
 }
 
-interface Attempt {
-  readonly attempt: number;
-  readonly bundleDir: string;
-  readonly resume: Parameters<typeof executePlan>[0]['resume'];
-  readonly digest: string;
-  readonly identity: Identity;
+async function execute(request: SuiteRunRequest, attempt: Attempt): Promise<ExecutionEnd> {
+  const { bundleDir } = attempt;
+  // Before anything is queued: a killed attempt leaves no other trace of what it meant to do.
+  await writeOnce(bundleDir, BUNDLE_FILES.plan, stableJson(request.plan));
+  const recorder = request.recordsPolicies ? recorderFor(bundleDir, request.policies) : null;
+  try {
+    return await executePlan({ ...executionInput(request, attempt), recorder });
+  } finally {
+    await recorder?.close();
+  }
 }
 
-async function execute(request: SuiteRunRequest, attempt: Attempt): Promise<ExecutionEnd> {
+function executionInput(request: SuiteRunRequest, attempt: Attempt): ExecutionInput {
   const { host, plan, found, runId, inputs, policies, lane, clock, log, signal } = request;
-  // Before anything is queued: a killed attempt leaves no other trace of what it meant to do.
-  await writeOnce(attempt.bundleDir, BUNDLE_FILES.plan, stableJson(plan));
-  return executePlan({
+  return {
     workspace: host.workspace,
     bundleDir: attempt.bundleDir,
     runId,
@@ -173,23 +201,10 @@ async function execute(request: SuiteRunRequest, attempt: Attempt): Promise<Exec
     log,
     signal,
     onProgress: jobProgress(plan, log),
-    mask: secretMasker(request.secrets),
+    mask: attempt.mask,
     caps: shardCaps(plan, inputs.shard),
     earlyStop: plan.earlyStop === true ? stopProcess(plan, request.stopBaseline?.records ?? null) : null,
     diagnose: () => whyRefused(host.workspace),
-  });
-}
-
-function queueSettings(inputs: Inputs): QueueSettings {
-  return {
-    queueWindow: inputs.queueWindow,
-    retryErrors: inputs.retryErrors,
-    maxConsecutiveErrors: inputs.maxConsecutiveErrors,
-    hostWaitMs: inputs.hostWaitS * 1000,
-    sessionTimeoutMs: inputs.sessionTimeoutS * 1000,
-    runTimeoutMs: inputs.runTimeoutS === null ? null : inputs.runTimeoutS * 1000,
-    stallTimeoutMs: inputs.stallTimeoutS * 1000,
-    keepSessions: inputs.keepSessions,
   };
 }
 
@@ -198,6 +213,7 @@ interface Measured {
   readonly attempt: number;
   readonly startedAt: string;
   readonly machine: HostFacts;
+  readonly ended: EndFacts;
 }
 
 async function runFacts(request: SuiteRunRequest, measured: Measured): Promise<RunFacts> {
@@ -224,8 +240,13 @@ async function runFacts(request: SuiteRunRequest, measured: Measured): Promise<R
     fingerprint: protocolOf(plan, host, found),
     source: sourceOf(context),
     ...request.authority.facts,
+    ...recordingFacts(request.recordsPolicies, policies),
+    settlement: measured.ended.settlement,
     phases: phases.list(),
-    warnings: host.warnings.map((problem) => `${problem.where}: ${problem.message}`),
+    warnings: [
+      ...host.warnings.map((problem) => `${problem.where}: ${problem.message}`),
+      ...measured.ended.warnings,
+    ],
   };
 }
 

@@ -108,6 +108,14 @@ export const PRECONDITION_ERRORS = {
     title: 'The length of an episode is unknown',
     help: 'The suite has no published step cap and the target sets no `max_steps`. Give `max-steps`.',
   },
+  RB335: {
+    title: 'The plan needs more sessions than it may use',
+    help: 'Each episode takes a session, and one that is tried again takes another. Plan fewer episodes or raise `max-sessions`; a cap is never stretched.',
+  },
+  RB336: {
+    title: 'The plan will hardly fit its wall time',
+    help: 'Earlier runs on this host took longer for so many episodes. The run would end incomplete at `max-wall-time`.',
+  },
   RB340: {
     title: 'The server describes another suite',
     help: 'The server lists the tasks of the suite it ran last. A primer session did not change that; the server may not know the wanted suite.',
@@ -144,6 +152,18 @@ export const PRECONDITION_ERRORS = {
     title: 'Both arms are the same policy',
     help: 'Candidate and baseline share an endpoint, or their servers send the same metadata, so the comparison would compare a policy with itself. Correct `baseline-endpoint`, or set `aa-test: true` to measure rerun noise on purpose.',
   },
+  RB354: {
+    title: 'A release without a record of its policy',
+    help: 'The runtime does not say which policy it asked, so a release is measured through a relay that records it. Leave `record-policy` out, or set it to `true`.',
+  },
+  RB355: {
+    title: 'This policy cannot be recorded',
+    help: '`dummy://local` answers inside the runtime: there is no connection that could be recorded. Serve the policy at `openpi://host:port`, or measure without `record-policy` and for another purpose than a release.',
+  },
+  RB356: {
+    title: 'No port to record the policy',
+    help: 'Each session in the queue gets a port of its own on the loopback device, and none could be opened. Raise the limits of the runner process.',
+  },
   RB360: {
     title: 'Fork on a self-hosted runner',
     help: 'Code of a fork would run on the simulation host. Only the operator of the host can allow it.',
@@ -151,5 +171,21 @@ export const PRECONDITION_ERRORS = {
   RB370: {
     title: 'The disk is nearly full',
     help: 'Runtime and bundle write evidence into the workspace. Free some space first.',
+  },
+  RB371: {
+    title: 'No qualification of this benchmark',
+    help: 'A release needs proof that target, skill runtime and suite tell a good policy from a bad one. Run `rollout-bench qualify` on the host, or a step with `mode: qualify` before it.',
+  },
+  RB372: {
+    title: 'The qualification is of something else',
+    help: 'Target, contract, skill runtime or this program changed since the newest qualification, so it is void. Qualify again.',
+  },
+  RB373: {
+    title: 'The qualification is too old',
+    help: 'The newest qualification is older than `qualification-age`, or dated in the future. Qualify again.',
+  },
+  RB374: {
+    title: 'The newest qualification did not pass',
+    help: 'A control or damaged evidence came out wrong, or did not run. An older one that passed does not count any more. Mend the benchmark and qualify again.',
   },
 } as const;

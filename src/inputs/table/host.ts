@@ -30,8 +30,32 @@ export const HOST_INPUTS = {
     default: null,
     otherwise: 'no limit',
     description:
-      'Wall-clock time of the whole run. At its end the run keeps what is finished and ends incomplete.',
+      'Wall-clock time of one attempt of the run. At its end the run keeps what is finished and ends incomplete; a resume has this time again.',
     example: '12h',
+  }),
+  'max-sessions': input(kinds.int(1, 1_000_000), {
+    key: 'maxSessions',
+    default: null,
+    otherwise: 'no cap',
+    description:
+      'Sessions that a run may use, those that are tried again and those of its earlier attempts included. A plan with more episodes is refused; at the cap the run keeps what is finished and ends incomplete.',
+    example: '120',
+  }),
+  'max-wall-time': input(kinds.duration(1), {
+    key: 'maxWallTimeS',
+    default: null,
+    otherwise: 'no cap',
+    description:
+      'Wall-clock time that a run may take over all its attempts, without that of other sessions. The running session may end; `run-timeout` bounds one attempt instead, and ends it at once.',
+    example: '6h',
+  }),
+  'max-artifact-size': input(kinds.byteSize, {
+    key: 'maxArtifactBytes',
+    default: null,
+    otherwise: 'no cap',
+    description:
+      'Bytes that the sessions of a run may leave on the host, in artifacts/runtime and in the bundle. Sessions are queued one at a time then, so that at most the running one goes beyond.',
+    example: '2GB',
   }),
   'stall-timeout': input(kinds.duration(1), {
     key: 'stallTimeoutS',

@@ -2,6 +2,7 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { LIBERO_SKILL_ID, LIBERO_TARGET_ID } from '../../../src/host/host.ts';
 import { SUITES } from '../../../src/host/simulator.ts';
+import type { Caps } from '../../../src/plan/caps.ts';
 import { makePlan, planDigest } from '../../../src/plan/make-plan.ts';
 import type { Plan } from '../../../src/plan/plan.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
@@ -32,6 +33,7 @@ export interface PlanWishes {
   readonly sessionTimeoutS?: number;
   /** The plan may stop early, by a floor of this rate. */
   readonly stopAtFloor?: number;
+  readonly caps?: Caps;
 }
 
 /** A plan on the embedded host's own suites. */
@@ -68,6 +70,7 @@ export function smallPlan(wishes: PlanWishes = {}): Plan {
     retryErrors: 1,
     timeoutsAs: 'error',
     earlyStop: wishes.stopAtFloor !== undefined,
+    caps: wishes.caps,
     thresholds: {
       minSuccessRate: wishes.stopAtFloor ?? null,
       minTaskSuccessRate: null,
@@ -124,6 +127,7 @@ export async function runInput(wishes: RunWishes): Promise<ExecutionInput> {
     log: wishes.log ?? silentLog,
     signal: wishes.signal ?? new AbortController().signal,
     onProgress: wishes.onProgress ?? (() => undefined),
+    caps: plan.caps ?? null,
     earlyStop: plan.earlyStop === true ? stopProcess(plan, null) : null,
   };
 }

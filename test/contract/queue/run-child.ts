@@ -2,6 +2,7 @@
 import { takeLane } from '../../../src/lane/lane.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { executePlan } from '../../../src/queue/execute.ts';
+import type { QueueSettings } from '../../../src/queue/settings.ts';
 import { type PlanWishes, runInput, silentLog, smallPlan } from './bench-run.ts';
 
 export interface ChildWishes {
@@ -9,6 +10,7 @@ export interface ChildWishes {
   readonly policyEndpoint: string;
   readonly plan: PlanWishes;
   readonly attempt: number;
+  readonly settings?: Partial<QueueSettings>;
   readonly resume: readonly { readonly attempt: number; readonly bundleDir: string }[];
 }
 

@@ -189,6 +189,20 @@ describe('durations', () => {
   });
 });
 
+describe('sizes', () => {
+  it.each([
+    ['500000', 500_000],
+    ['500MB', 500_000_000],
+    ['1.1 GB', 1_100_000_000],
+    ['1.5 GiB', 1_610_612_736],
+    ['1kB', 1000],
+  ])('reads %s', (text, bytes) => expect(read({ 'max-artifact-size': text }).maxArtifactBytes).toBe(bytes));
+
+  it.each(['0', '-5', '0.5', '1.0001kB', '1 mb', '5 apples', '9999999999TB', 'GB'])('refuses %s', (text) => {
+    expect(problemsOf({ 'max-artifact-size': text })[0]?.code).toBe('RB102');
+  });
+});
+
 describe('booleans', () => {
   it('follow the core rule of YAML 1.2', () => {
     expect(['true', 'True', 'TRUE'].map((text) => bool.schema.parse(text))).toEqual([true, true, true]);

@@ -1,0 +1,173 @@
+import type { CapName, JournalEvent, JournalRecord, Usage } from '../journal/events.ts';
+import { bytesText, type Caps } from '../plan/caps.ts';
+import { roughDuration } from '../plan/rough-duration.ts';
+import { cellStanding, nextAdmissions } from './admission.ts';
+import { type Execution, record } from './execution.ts';
+import type { Halt } from './halt.ts';
+import { isLive, type RunMemory } from './run-memory.ts';
+import { withdrawPending } from './withdraw.ts';
+
+/** How much of a crashed attempt's wall time may be unknown to the next one. */
+const USAGE_EVERY_MS = 60_000;
+
+/** What a run knows about its caps while it runs. */
+export interface CapWatch {
+  /** Wall time of the attempts that this one continues. */
+  earlierWallMs: number;
+  /** Time or bytes are used up: nothing is admitted any more. */
+  reached: CapName | null;
+  /** Our pending entries are out of the queue, as far as the watchdog had not claimed them. */
+  withdrawn: boolean;
+  /** The last `cap_reached` that was written. */
+  said: Reached | null;
+  usageMs: number;
+}
+
+type Reached = Extract<JournalEvent, { type: 'cap_reached' }>;
+
+export function startCapWatch(nowMs: number): CapWatch {
+  return { earlierWallMs: 0, reached: null, withdrawn: false, said: null, usageMs: nowMs };
+}
+
+/** What the run has used so far, its earlier attempts included. */
+export function usageOf({ memory, meters, capWatch, input }: Execution): Usage {
+  const wallMs = capWatch.earlierWallMs + input.clock.now() - meters.beganMs - meters.foreignMs;
+  return {
+    sessions: sessionsUsed(memory),
+    wallMs: Math.max(0, wallMs),
+    artifactBytes: input.caps?.maxArtifactBytes === undefined ? null : bytesUsed(memory),
+  };
+}
+
+/** Every session that was in the queue, but for those that were taken back before the watchdog claimed them. */
+function sessionsUsed(memory: RunMemory): number {
+  let used = 0;
+  for (const { phase, judgement } of memory.sessions.values())
+    if (phase !== 'closed' || judgement !== null) used += 1;
+  return used;
+}
+
+/** Null when the size of one session is not known: what is unknown cannot be held. */
+function bytesUsed(memory: RunMemory): number | null {
+  let used = 0;
+  for (const { judgement, artifactBytes, files } of memory.sessions.values()) {
+    if (judgement === null) continue;
+    if (artifactBytes === null) return null;
+    used += artifactBytes + files.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+  return used;
+}
+
+/**
+ * Wall time that a journal tells of, in milliseconds: what was last written, and everything up to its last line. A
+ * crash loses at most what passed after that line.
+ */
+export function wallMsIn(records: readonly JournalRecord[]): number {
+  const last = records.at(-1);
+  const known = records.findLast(({ event }) => event.type === 'usage') ?? records[0];
+  if (last === undefined || known === undefined) return 0;
+  const written = known.event.type === 'usage' ? known.event.wallMs : 0;
+  return written + Math.max(0, Date.parse(last.at) - Date.parse(known.at));
+}
+
+/** Cells to queue now: as many as window and caps leave. */
+export function admissionsWithin(execution: Execution): readonly number[] {
+  const { input, memory } = execution;
+  // Only what has ended has a size, so the next session waits for it.
+  const alone = input.caps?.maxArtifactBytes !== undefined;
+  const rules = alone ? { ...input.settings, queueWindow: 1 } : input.settings;
+  return nextAdmissions(memory, input.positions, rules).slice(0, sessionsLeft(execution));
+}
+
+function sessionsLeft({ input, memory }: Execution): number {
+  const limit = input.caps?.maxSessions;
+  return limit === undefined ? Number.POSITIVE_INFINITY : Math.max(0, limit - sessionsUsed(memory));
+}
+
+/**
+ * Looks at time and bytes. When one of them is used up: says so, and takes our pending sessions back, so that at most
+ * the running one goes beyond. True from then on: nothing is admitted any more.
+ */
+export async function considerCaps(execution: Execution): Promise<boolean> {
+  const { input, capWatch } = execution;
+  if (input.caps == null) return false;
+  await noteUsage(execution, USAGE_EVERY_MS);
+  capWatch.reached ??= usedUp(input.caps, usageOf(execution));
+  if (capWatch.reached === null) return false;
+  if (capWatch.said === null) await sayReached(execution, capWatch.reached);
+  if (!capWatch.withdrawn)
+    capWatch.withdrawn = await withdrawPending(execution, `the cap ${capWatch.reached} is reached`);
+  return true;
+}
+
+function usedUp(caps: Caps, { wallMs, artifactBytes }: Usage): CapName | null {
+  if (caps.maxWallTimeS !== undefined && wallMs >= caps.maxWallTimeS * 1000) return 'max-wall-time';
+  if (caps.maxArtifactBytes === undefined) return null;
+  return artifactBytes === null || artifactBytes >= caps.maxArtifactBytes ? 'max-artifact-size' : null;
+}
+
+/** Why the run ends with cells left, once nothing of ours is in the queue any more; null while it may go on. */
+export async function capHalt(execution: Execution): Promise<Halt | null> {
+  const { input, memory, capWatch } = execution;
+  if (input.caps == null) return null;
+  if (memory.open().some((session) => isLive(session) || session.phase === 'settled')) return null;
+  const name = capWatch.reached ?? (sessionsLeft(execution) === 0 ? 'max-sessions' : null);
+  if (name === null) return null;
+  const { limit, observed, overshoot } = await sayReached(execution, name);
+  const done = input.positions.filter((at) => cellStanding(memory, at, input.settings) === 'done').length;
+  const used =
+    observed === null
+      ? 'the size of what a session left cannot be read'
+      : `${amount(name, observed)} used, ${overshoot === 0 ? 'none' : amount(name, overshoot ?? 0)} beyond it`;
+  return {
+    end: 'incomplete',
+    reason: `capped: ${name} is ${amount(name, limit)} (${used}); ${done} of ${input.positions.length} episodes are done and kept`,
+    cure: 'A resume has nothing left to use: measure anew, with fewer episodes or a larger cap.',
+  };
+}
+
+function amount(name: CapName, value: number): string {
+  if (name === 'max-sessions') return `${value} session${value === 1 ? '' : 's'}`;
+  return name === 'max-wall-time' ? roughDuration(value) : bytesText(value);
+}
+
+/** Writes `cap_reached` when it was not written yet, or the session that was running then went further. */
+async function sayReached(execution: Execution, name: CapName): Promise<Reached> {
+  const { input, capWatch } = execution;
+  const event = reachedEvent(name, input.caps ?? {}, usageOf(execution));
+  const { said } = capWatch;
+  if (said?.observed === event.observed) return said;
+  await record(execution, event);
+  if (said === null)
+    input.log.warning(
+      `The cap ${name} is reached: nothing more is queued. What is finished is kept, and what runs may end.`,
+    );
+  capWatch.said = event;
+  return event;
+}
+
+function reachedEvent(name: CapName, caps: Caps, usage: Usage): Reached {
+  const [limit, observed] = {
+    'max-sessions': [caps.maxSessions ?? 0, usage.sessions] as const,
+    'max-wall-time': [caps.maxWallTimeS ?? 0, usage.wallMs / 1000] as const,
+    'max-artifact-size': [caps.maxArtifactBytes ?? 0, usage.artifactBytes] as const,
+  }[name];
+  const overshoot = observed === null ? null : Math.max(0, observed - limit);
+  return { type: 'cap_reached', name, limit, observed, overshoot };
+}
+
+/** The last word of a run on its caps: it may be complete, and have gone beyond one with its last session. */
+export async function noteCaps(execution: Execution): Promise<void> {
+  const { reached } = execution.capWatch;
+  if (reached !== null) await sayReached(execution, reached);
+  await noteUsage(execution);
+}
+
+/** Writes down what is used, so that neither a crash nor a resume begins to count anew. */
+export async function noteUsage(execution: Execution, everyMs = 0): Promise<void> {
+  const { input, capWatch } = execution;
+  const now = input.clock.now();
+  if (input.caps == null || now - capWatch.usageMs < everyMs) return;
+  capWatch.usageMs = now;
+  await record(execution, { type: 'usage', ...usageOf(execution) });
+}
