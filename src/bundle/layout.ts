@@ -9,6 +9,9 @@ export const BUNDLE_FILES = {
   qualification: 'qualification.json',
   /** Only of a run with held-out cells: their aggregate. */
   heldOut: 'heldout.json',
+  /** Only of a run that needed an approval: what was approved, and that this run took it. */
+  approval: 'approval.json',
+  reservation: 'reservation.json',
   sessions: 'sessions.md',
   raw: 'raw',
   episodes: 'episodes.jsonl',
@@ -24,7 +27,7 @@ export const BUNDLE_FILES = {
 } as const;
 
 /** JSON documents that say what entitled a run to begin; a bundle holds those that were needed. */
-export const AUTHORITY_FILES = [BUNDLE_FILES.qualification] as const;
+export const AUTHORITY_FILES = [BUNDLE_FILES.qualification, BUNDLE_FILES.approval, BUNDLE_FILES.reservation] as const;
 
 /** `BENCHMARK_REPORT_<suite>_<run id>.md`, with the letters that a file name may have everywhere. */
 export function reportFileName(suite: string, runId: string): string {

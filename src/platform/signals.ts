@@ -7,7 +7,21 @@ import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 const SAME_WISH_MS = 1000;
 
 const EXIT_OF = { SIGINT: EXIT.sigint, SIGTERM: EXIT.sigterm } as const;
-type StopSignal = keyof typeof EXIT_OF;
+export type StopSignal = keyof typeof EXIT_OF;
+
+/** Why the signal of an interruption is aborted. */
+class Interrupted extends Error {
+  readonly signal: StopSignal;
+  constructor(signal: StopSignal) {
+    super(`interrupted by ${signal}`);
+    this.signal = signal;
+  }
+}
+
+/** The signal that stopped the work; null when it was not stopped, or by something else. */
+export function stopSignalOf(work: AbortSignal): StopSignal | null {
+  return work.aborted && work.reason instanceof Interrupted ? work.reason.signal : null;
+}
 
 export interface Interruption {
   /** Aborts at the first SIGINT or SIGTERM; the use case then has five seconds to leave things in order. */
@@ -36,7 +50,7 @@ export function watchSignals(source: SignalSource, now: () => number): Interrupt
   const receive = (name: StopSignal): void => {
     if (first === null) {
       first = { name, at: now() };
-      controller.abort(new Error(`interrupted by ${name}`));
+      controller.abort(new Interrupted(name));
       return;
     }
     if (now() - first.at >= SAME_WISH_MS) source.exit(EXIT_OF[name]);

@@ -1,6 +1,7 @@
 import type { Problem } from '../errors/rb-error.ts';
 import { buildRecords } from '../outcome/build-records.ts';
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
+import { mergedPins } from '../plan/pins.ts';
 import type { Plan } from '../plan/plan.ts';
 import { compareFingerprints } from '../verdict/fingerprint.ts';
 import type { StopBaseline } from '../verdict/stop-baseline.ts';
@@ -138,7 +139,8 @@ function mergeSuite(parts: readonly Part[]): Measurement {
 
 function mergedFacts({ run }: Part, parts: readonly Part[]): RunFacts {
   const hosts = parts.map((part) => ({ shard: part.run.shard, ...part.run.host }));
-  const { qualification, recording, settlement: _own, ...common } = run;
+  const { qualification, recording, settlement: _own, pins: _pins, ...common } = run;
+  const pins = parts.flatMap((part) => (part.run.pins === undefined ? [] : [part.run.pins]));
   const settlement = mergedSettlement(parts.map((part) => part.run.settlement));
   // A measurement is as well founded as its weakest part.
   const qualified =
@@ -149,6 +151,7 @@ function mergedFacts({ run }: Part, parts: readonly Part[]): RunFacts {
     ...(qualified ? { qualification } : {}),
     ...(recorded ? { recording } : {}),
     ...(settlement === undefined ? {} : { settlement }),
+    ...(pins.length < parts.length ? {} : { pins: mergedPins(pins) }),
     shard: null,
     positions: null,
     host: { shards: hosts },

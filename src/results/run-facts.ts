@@ -1,5 +1,8 @@
 import * as z from 'zod';
+import { runApprovalSchema } from '../approval/records.ts';
+import { pinSchema } from '../plan/pins.ts';
 import { armSchema } from '../plan/plan.ts';
+import { settlementSchema } from './settlement-facts.ts';
 
 export const RUN_SCHEMA_ID = 'rollout-bench/run/1';
 
@@ -38,6 +41,13 @@ const reliedQualificationSchema = z.strictObject({
   skipped: z.array(z.string()),
 });
 
+/** How it was recorded which policy answered; raw/<session id>/policy.json has what was seen. */
+export const recordingFactsSchema = z.strictObject({
+  /** A relay on the loopback device stood between runtime and policy, with an address for each session. */
+  by: z.literal('relay'),
+  arms: z.array(armSchema).min(1),
+});
+
 /**
  * `run.json`: what a run knows that is neither in the plan (the same on every host) nor in the journal (what
  * happened). With plan.json, journal.jsonl and raw/ it gives results.json.
@@ -70,6 +80,16 @@ export const runFactsSchema = z.strictObject({
   source: facts,
   /** Absent: no fresh qualification was there, so the run is exploratory. */
   qualification: reliedQualificationSchema.optional(),
+  /** Absent: the run needed no approval where it was started. */
+  approval: runApprovalSchema.optional(),
+  /** Absent: sessions asked their policies directly, and nothing shows which policy answered them. */
+  recording: recordingFactsSchema.optional(),
+  /** Absent: nobody looked, as in bundles of earlier releases and of `collect`. */
+  settlement: settlementSchema.optional(),
+  /** Absent: bundles of earlier releases and of `collect`. */
+  pins: z.array(pinSchema).optional(),
+  /** The public attempt whose held-out cells these are; absent in every other run. */
+  heldOutOf: z.strictObject({ runId: z.string().min(1), attempt: z.int().positive() }).optional(),
   phases: z.array(z.strictObject({ name: z.string(), ms: milliseconds })),
   warnings: z.array(z.string()),
 });

@@ -3,7 +3,10 @@ import type { Plan } from '../../plan/plan.ts';
 import type { ArmFacts, RunFacts } from '../../results/run-facts.ts';
 import type { PreparedBaseline } from '../../verdict/baseline.ts';
 import { decideFromRecords } from '../../verdict/from-records.ts';
+import { orderWarnings } from '../../verdict/observed-order.ts';
+import { proofReasons, proofWarnings } from '../../verdict/policy-proof.ts';
 import { releaseReasons } from '../../verdict/release.ts';
+import { settlementReasons } from '../../verdict/settlement.ts';
 import type { Decision, Reason } from '../../verdict/verdict.ts';
 import { patternWarnings, planWarnings } from '../../verdict/warnings.ts';
 
@@ -20,7 +23,7 @@ export function decideRun(plan: Plan, records: readonly EpisodeRecord[], knowled
   return decideFromRecords(plan, records, {
     ...(baseline == null ? {} : { baseline: baseline.baseline }),
     policyChanged: changed.length === 0 ? null : changed.join('; '),
-    unfit: unfitReasons(plan, run, baseline ?? null),
+    unfit: [...proofReasons(plan, records), ...unfitReasons(plan, run, baseline ?? null)],
     warnings: [...(baseline?.warnings ?? []), ...runWarnings(plan, records, run)],
   });
 }
@@ -31,7 +34,7 @@ export function unfitReasons(plan: Plan, run: RunFacts, prepared: PreparedBaseli
     prepared?.grade === undefined
       ? null
       : { name: prepared.baseline.kind === 'none' ? '' : prepared.baseline.name, grade: prepared.grade };
-  return releaseReasons({ plan, run, baseline });
+  return [...settlementReasons(run), ...releaseReasons({ plan, run, baseline })];
 }
 
 /** What looks suspicious or is not known about a run; it never decides. Pure. */
@@ -43,6 +46,8 @@ export function runWarnings(
   return [
     ...planWarnings(plan, plan.arms.length > 1 || plan.stopBaseline !== undefined),
     ...patternWarnings(plan, records),
+    ...proofWarnings(records),
+    ...orderWarnings(plan, records),
     ...identityWarnings(arms),
   ];
 }

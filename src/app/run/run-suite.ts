@@ -1,23 +1,24 @@
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
+import type { BundleDocument } from '../../bundle/seal.ts';
 import { secretMasker } from '../../bundle/secret-scan.ts';
 import { writeOnce } from '../../bundle/write-once.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { Lane } from '../../lane/lane.ts';
 import { holderText } from '../../lane/lane.ts';
+import { isHeldOutPlan } from '../../plan/held-out.ts';
 import { planDigest } from '../../plan/make-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { shardCaps, shardPositions } from '../../plan/shard.ts';
-import { distHash } from '../../platform/dist-hash.ts';
-import { type HostFacts, hostFacts } from '../../platform/host-facts.ts';
+import { hostFacts } from '../../platform/host-facts.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
 import type { RunContext } from '../../platform/run-context.ts';
-import { VERSION } from '../../platform/version.ts';
 import { executePlan } from '../../queue/execute.ts';
 import type { ExecutionEnd, ExecutionInput } from '../../queue/execution.ts';
 import { stableJson } from '../../results/results-text.ts';
-import { type ArmFacts, RUN_SCHEMA_ID, type RunFacts } from '../../results/run-facts.ts';
+import type { RunFacts } from '../../results/run-facts.ts';
 import { stopProcess } from '../../verdict/early-stop.ts';
 import { type SealedRun, sealRun } from '../build-bundle.ts';
+import type { HeldOutStep } from '../held-out/measure.ts';
 import { chooseAttempt, type Identity } from './attempts.ts';
 import type { Authority } from './authority.ts';
 import { decideRun } from './decide-run.ts';
@@ -26,14 +27,15 @@ import type { FoundTasks } from './find-tasks.ts';
 import { jobProgress } from './job-progress.ts';
 import type { OpenHost } from './open-host.ts';
 import type { Phases } from './phases.ts';
-import { type ArmPolicy, leavePolicy, policyAnswers, policyDigest } from './policies.ts';
-import { protocolOf } from './protocol.ts';
+import { type ArmPolicy, policyAnswers, policyDigest } from './policies.ts';
 import { queueSettings } from './queue-settings.ts';
-import { recorderFor, recordingFacts } from './record-policy.ts';
-import { refuseKnownSecrets, withoutLateSecrets } from './refuse-secrets.ts';
+import { recorderFor } from './record-policy.ts';
+import { refuseKnownSecrets } from './refuse-secrets.ts';
+import { underReservation } from './reserved-run.ts';
 import { lookAtWorkspace, measuredDigest, type WorkspaceLook } from './settlement.ts';
+import { runFacts } from './suite-facts.ts';
 import { targetAnswers } from './target-answers.ts';
-import { type EndFacts, endAttempt, guardAttempt, type WatchedAttempt } from './watch-attempt.ts';
+import { endAttempt, guardAttempt, type WatchedAttempt } from './watch-attempt.ts';
 import { whyRefused } from './why-refused.ts';
 
 export interface SuiteRunRequest {
@@ -42,6 +44,10 @@ export interface SuiteRunRequest {
   /** The recorded baseline that the plan names for an early stop, and as the verdict takes it; null without one. */
   readonly stopBaseline: UsableStopBaseline | null;
   readonly found: FoundTasks;
+  /** Cells that are measured after the public ones and named nowhere; null or left out: none. */
+  readonly heldOut?: HeldOutStep | null;
+  /** As `RunFacts`. */
+  readonly heldOutOf?: RunFacts['heldOutOf'];
   readonly authority: Authority;
   readonly runId: string;
   readonly inputs: Inputs;
@@ -74,7 +80,11 @@ export interface SuiteRun {
 }
 
 /** Executes a plan and makes its bundle. Sealed when every cell was dealt with; otherwise it can be resumed. */
-export async function runSuite(request: SuiteRunRequest): Promise<SuiteRun> {
+export function runSuite(request: SuiteRunRequest): Promise<SuiteRun> {
+  return underReservation(request.authority.reservation ?? null, () => measureSuite(request));
+}
+
+async function measureSuite(request: SuiteRunRequest): Promise<SuiteRun> {
   const { host, plan, runId, clock, phases, policies, secrets } = request;
   refuseKnownSecrets({ plan, policies, secrets, declared: { 'policy-ref': request.inputs.policyRef } });
   const attempt = await beginAttempt(request);
@@ -83,10 +93,18 @@ export async function runSuite(request: SuiteRunRequest): Promise<SuiteRun> {
   // Before the first episode: afterwards the simulator's own memory would count, and an interrupted run has no time.
   const machine = await hostFacts();
   const began = clock.now();
-  const end = await guardAttempt(attempt, () => execute(request, attempt));
-  phases.add(`rollouts of ${plan.suite}`, clock.now() - began);
-  const ended = await endAttempt(attempt, end);
-  const run = await runFacts(request, { digest, attempt: attempt.attempt, startedAt, machine, ended });
+  const measured = await guardAttempt(attempt, () => execute(request, attempt));
+  phases.add(`${isHeldOutPlan(plan) ? 'held-out ' : ''}rollouts of ${plan.suite}`, clock.now() - began);
+  const ended = await endAttempt(attempt, measured);
+  const { end, documents } = await heldOutToo(request, attempt, measured);
+  const run = await runFacts(request, {
+    digest,
+    attempt: attempt.attempt,
+    startedAt,
+    machine,
+    ended,
+    look: attempt.before,
+  });
   const sealed = await guardAttempt(attempt, () =>
     sealRun({
       workspace: host.workspace,
@@ -94,7 +112,8 @@ export async function runSuite(request: SuiteRunRequest): Promise<SuiteRun> {
       plan,
       run,
       stopBaseline: request.stopBaseline?.kept ?? null,
-      documents: request.authority.documents,
+      documents: [...request.authority.documents, ...documents],
+      screen: request.heldOut?.guard ?? null,
       decide: (planned, records) =>
         decideRun(planned, records, { run, baseline: request.stopBaseline?.prepared ?? null }),
       template: request.template,
@@ -117,6 +136,17 @@ export async function runSuite(request: SuiteRunRequest): Promise<SuiteRun> {
   };
 }
 
+/** The held-out cells follow the public ones: as long as they are not done, the attempt is not either. */
+async function heldOutToo(
+  { heldOut, runId }: SuiteRunRequest,
+  attempt: Attempt,
+  end: ExecutionEnd,
+): Promise<{ end: ExecutionEnd; documents: readonly BundleDocument[] }> {
+  if (heldOut == null || end.end !== 'complete') return { end, documents: [] };
+  const held = await heldOut.measure({ runId, attempt: attempt.attempt, resume: attempt.resume });
+  return { end: held.end ?? end, documents: held.documents };
+}
+
 interface Attempt extends WatchedAttempt {
   readonly digest: string;
   readonly identity: Identity;
@@ -136,11 +166,13 @@ async function beginAttempt(request: SuiteRunRequest): Promise<Attempt> {
     identity,
     named: inputs.resume !== null,
   });
+  await request.authority.reservation?.begin(choice);
   if (choice.fresh !== null) log.warning(`An unfinished attempt is not continued: ${choice.fresh}.`);
   for (const { attempt } of choice.resume)
     log.info(`Continuing attempt ${attempt}; finished episodes are kept.`);
   const planned = shardPositions(plan, inputs.shard).length;
-  const mask = secretMasker(request.secrets);
+  const secrets = secretMasker(request.secrets);
+  const mask = (text: string): string => secrets(request.heldOut?.guard.mask(text) ?? text);
   return { ...choice, host, runId, planned, before, mask, clock, log, signal, digest, identity };
 }
 
@@ -206,52 +238,4 @@ function executionInput(request: SuiteRunRequest, attempt: Attempt): ExecutionIn
     earlyStop: plan.earlyStop === true ? stopProcess(plan, request.stopBaseline?.records ?? null) : null,
     diagnose: () => whyRefused(host.workspace),
   };
-}
-
-interface Measured {
-  readonly digest: string;
-  readonly attempt: number;
-  readonly startedAt: string;
-  readonly machine: HostFacts;
-  readonly ended: EndFacts;
-}
-
-async function runFacts(request: SuiteRunRequest, measured: Measured): Promise<RunFacts> {
-  const { host, plan, found, inputs, context, policies, phases, clock } = request;
-  const arms: ArmFacts[] = [];
-  for (const policy of policies)
-    arms.push(withoutLateSecrets(await leavePolicy(policy, inputs, request.signal), request.secrets));
-  return {
-    schema: RUN_SCHEMA_ID,
-    runId: request.runId,
-    attempt: measured.attempt,
-    planDigest: measured.digest,
-    evidenceClass: 'planned',
-    tool: { version: VERSION, distHash: await distHash() },
-    startedAt: measured.startedAt,
-    sealedAt: new Date(clock.now()).toISOString(),
-    shard: inputs.shard,
-    positions: inputs.shard === null ? null : [...shardPositions(plan, inputs.shard)],
-    target: { id: host.target.id, endpoint: host.endpoints.target, kind: host.target.targetKind },
-    arms,
-    discovery: { method: found.source, note: found.why },
-    runtime: { dialect: host.dialect, target_runtime: host.target.targetRuntime },
-    host: { ...measured.machine },
-    fingerprint: protocolOf(plan, host, found),
-    source: sourceOf(context),
-    ...request.authority.facts,
-    ...recordingFacts(request.recordsPolicies, policies),
-    settlement: measured.ended.settlement,
-    phases: phases.list(),
-    warnings: [
-      ...host.warnings.map((problem) => `${problem.where}: ${problem.message}`),
-      ...measured.ended.warnings,
-    ],
-  };
-}
-
-function sourceOf(context: RunContext): RunFacts['source'] {
-  const { repository, headCommit, baseCommit, ref, eventName, pullRequest, runUrl, githubRunId, runAttempt } =
-    context;
-  return { repository, headCommit, baseCommit, ref, eventName, pullRequest, runUrl, githubRunId, runAttempt };
 }
