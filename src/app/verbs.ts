@@ -3,6 +3,8 @@ import type { VerbName } from '../inputs/verbs.ts';
 import type { AfterJob, Verb } from './verb.ts';
 
 const report = async (): Promise<Verb> => (await import('./report.ts')).report;
+const approve = async (): Promise<Verb> => (await import('./approve.ts')).approve;
+const qualify = async (): Promise<Verb> => (await import('./qualify.ts')).qualify;
 const run = async (): Promise<Verb> => (await import('./run.ts')).run;
 
 /**
@@ -12,19 +14,22 @@ const run = async (): Promise<Verb> => (await import('./run.ts')).run;
 export const VERBS: Record<VerbName, () => Promise<Verb>> = {
   doctor: async () => (await import('./doctor.ts')).doctor,
   plan: async () => (await import('./plan.ts')).plan,
+  qualify,
   run,
   report,
+  approve,
   collect: async () => (await import('./collect.ts')).collect,
   verify: async () => (await import('./verify.ts')).verify,
   accept: async () => (await import('./accept.ts')).accept,
   inventory: async () => (await import('./inventory.ts')).inventory,
   clean: async () => (await import('./clean.ts')).clean,
   status: async () => (await import('./status.ts')).status,
+  fence: async () => (await import('./fence.ts')).fence,
   demo: async () => (await import('./demo.ts')).demo,
 };
 
 /** The action's input `mode`. */
-export const MODES: Record<Mode, () => Promise<Verb>> = { run, report, all: run };
+export const MODES: Record<Mode, () => Promise<Verb>> = { run, report, all: run, qualify, approve };
 
 /** What the post step does with the state that main left. */
 export const AFTER_JOB: () => Promise<AfterJob> = async () => (await import('./after-job.ts')).afterJob;

@@ -13,6 +13,7 @@ export type Permission =
   | 'checks: write'
   | 'contents: read'
   | 'contents: write'
+  | 'issues: read'
   | 'issues: write'
   | 'pull-requests: read'
   | 'pull-requests: write';

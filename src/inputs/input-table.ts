@@ -1,8 +1,10 @@
 import type { AnyRow, ValueOf } from './row.ts';
+import { APPROVAL_INPUTS } from './table/approval.ts';
 import { HOST_INPUTS } from './table/host.ts';
 import { MEASURE_INPUTS } from './table/measure.ts';
 import { POLICY_INPUTS } from './table/policy.ts';
 import { PUBLISH_INPUTS } from './table/publish.ts';
+import { QUALIFY_INPUTS } from './table/qualify.ts';
 import { VERDICT_INPUTS } from './table/verdict.ts';
 
 /**
@@ -15,6 +17,8 @@ export const INPUT_TABLE = {
   ...HOST_INPUTS,
   ...VERDICT_INPUTS,
   ...PUBLISH_INPUTS,
+  ...QUALIFY_INPUTS,
+  ...APPROVAL_INPUTS,
 };
 
 type Table = typeof INPUT_TABLE;

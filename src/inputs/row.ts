@@ -1,7 +1,7 @@
 import type { Kind } from './kinds.ts';
 
 /** Values of the input `mode`. */
-export type Mode = 'run' | 'report' | 'all';
+export type Mode = 'run' | 'report' | 'all' | 'qualify' | 'approve';
 
 /** One input: everything that its parser, action.yml, the README and `--help` need to know. */
 export interface InputRow<T, Key extends string, Default extends string | null> {

@@ -22,6 +22,8 @@ export interface HostFolder {
   readonly ledger: string;
   readonly contracts: string;
   readonly swept: string;
+  /** One file for each qualification. */
+  readonly qualifications: string;
   /** What was approved, and which run used it. */
   readonly approvals: string;
   readonly approvalsLock: string;
@@ -45,6 +47,7 @@ export function hostFolder(workspace: string): HostFolder {
     ledger: path.join(root, 'ledger.jsonl'),
     contracts: path.join(root, 'contracts'),
     swept: path.join(root, 'swept'),
+    qualifications: path.join(root, 'qualifications'),
     approvals: path.join(root, 'approvals.jsonl'),
     approvalsLock: path.join(root, 'approvals.lock'),
     approvedPlans: path.join(root, 'approved-plans'),

@@ -1,5 +1,8 @@
+import { APPROVAL_ERRORS } from './approval.ts';
 import { BUNDLE_ERRORS } from './bundle.ts';
 import { EVIDENCE_ERRORS } from './evidence.ts';
+import { FENCE_ERRORS } from './fence.ts';
+import { HELD_OUT_ERRORS } from './held-out.ts';
 import { INPUT_ERRORS } from './inputs.ts';
 import { PRECONDITION_ERRORS } from './preconditions.ts';
 import { PUBLISH_ERRORS } from './publish.ts';
@@ -15,7 +18,10 @@ export const ERROR_CATALOGUE = {
   ...INPUT_ERRORS,
   ...WORKSPACE_ERRORS,
   ...PRECONDITION_ERRORS,
+  ...APPROVAL_ERRORS,
+  ...FENCE_ERRORS,
   ...QUEUE_ERRORS,
+  ...HELD_OUT_ERRORS,
   ...EVIDENCE_ERRORS,
   ...VERDICT_ERRORS,
   ...BUNDLE_ERRORS,

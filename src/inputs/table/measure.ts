@@ -3,11 +3,11 @@ import { input } from '../row.ts';
 
 /** What is measured: workspace, target, suite, episodes and their limits. */
 export const MEASURE_INPUTS = {
-  mode: input(kinds.choice(['run', 'report', 'all']), {
+  mode: input(kinds.choice(['run', 'report', 'all', 'qualify', 'approve']), {
     key: 'mode',
     default: 'all',
     description:
-      '`run` measures and seals the bundle on the simulation host and succeeds whatever the rates are; `report` takes bundles, on any runner, decides and publishes; `all` does both in one job.',
+      '`run` measures and seals the bundle on the simulation host and succeeds whatever the rates are; `report` takes bundles, on any runner, decides and publishes; `all` does both in one job. `qualify` shows that the benchmark tells good from bad, with policies of its own. `approve` reads an approval back from GitHub for the plan and keeps it on the host.',
     example: 'run',
   }),
   purpose: input(kinds.choice(['auto', 'pr', 'release', 'schedule']), {

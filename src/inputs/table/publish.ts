@@ -123,7 +123,7 @@ export const PUBLISH_INPUTS = {
     otherwise: 'found by the event or the measured commit',
     description: 'Pull request that gets the comment; its head commit must be the measured one.',
     example: '42',
-    modes: ['report', 'all'],
+    modes: ['report', 'all', 'approve'],
   }),
   'github-token': input(kinds.text('token', 1000), {
     key: 'githubToken',
@@ -132,7 +132,7 @@ export const PUBLISH_INPUTS = {
     description: 'Token for publishing. Mode `run` never uses it. Never put it into the config file.',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: an expression of GitHub's, not of JavaScript
     example: '${{ github.token }}',
-    modes: ['report', 'all'],
+    modes: ['report', 'all', 'approve'],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: likewise
     actionDefault: '${{ github.token }}',
   }),

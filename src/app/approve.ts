@@ -1,0 +1,59 @@
+import { ApprovalLedger } from '../approval/ledger.ts';
+import type { Approval } from '../approval/records.ts';
+import { EXIT, type ExitCode, RbError } from '../errors/rb-error.ts';
+import { hostFolder } from '../lane/host-folder.ts';
+import { planDigest } from '../plan/make-plan.ts';
+import { runContext } from '../platform/run-context.ts';
+import { bindingOf, needOf, type PlannedRun } from './approval/question.ts';
+import { approvalConnection, readBack } from './approval/read-back.ts';
+import { plansHere } from './plans-here.ts';
+import { readEvent } from './read-event.ts';
+import type { Connection } from './report/connection.ts';
+import { refuseForks } from './run/refuse-forks.ts';
+import type { VerbContext } from './verb.ts';
+
+/**
+ * `approve`: plans as `plan` does, reads the approval of each plan back from GitHub and keeps it on the host, where
+ * `mode: run` finds it without asking anybody. Queues nothing. What a file says of itself is no approval.
+ */
+export async function approve(verb: VerbContext): Promise<ExitCode> {
+  const payload = await readEvent(verb.env);
+  await refuseForks(verb.env, payload, verb.inputs.workspace);
+  const context = runContext(verb.env, payload);
+  const { host, plans } = await plansHere(verb, context);
+  const kept: Approval[] = [];
+  for (const { plan } of plans) {
+    const run: PlannedRun = { workspace: host.workspace, plan, inputs: verb.inputs, context, env: verb.env };
+    const need = await needOf(run);
+    if (!need.needed) {
+      verb.log.info(`${plan.suite}: no approval is needed${need.waived === null ? '' : `, ${need.waived}`}.`);
+      continue;
+    }
+    const connection = approvalConnection(verb) ?? noConnection();
+    const now = verb.clock.now();
+    const binding = await bindingOf(run);
+    const approval = await readBack({ run, binding, connection, sources: need.sources, now });
+    await new ApprovalLedger(hostFolder(host.workspace), () => verb.clock.now()).keep(approval, plan);
+    kept.push(approval);
+    if (!verb.json) verb.stdout(`${plan.suite}: plan ${planDigest(plan)}\n${approvalText(approval)}\n`);
+  }
+  if (verb.json) verb.stdout(`${JSON.stringify(kept, null, 2)}\n`);
+  return EXIT.ok;
+}
+
+function approvalText({ reference, actor, url, binding }: Approval): string {
+  const who = actor === null ? '' : ` by ${actor}`;
+  return `Approved${who} (${reference.source}) for commit ${binding.headCommit ?? 'unknown'}: ${url}\nIt allows one run.`;
+}
+
+function noConnection(): Connection {
+  throw new RbError(EXIT.refused, [
+    {
+      code: 'RB383',
+      where: 'input github-token',
+      message: 'there is no token or no repository to read an approval from.',
+      fix: 'Run `mode: approve` in a workflow job, or set GITHUB_TOKEN and GITHUB_REPOSITORY.',
+      severity: 'fatal',
+    },
+  ]);
+}

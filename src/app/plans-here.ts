@@ -1,0 +1,35 @@
+import type { Plan } from '../plan/plan.ts';
+import type { RunContext } from '../platform/run-context.ts';
+import { reportProblems } from './guard.ts';
+import { stopBaselineAtHand } from './run/early-stop-rules.ts';
+import { type FoundTasks, findTasks } from './run/find-tasks.ts';
+import { type OpenHost, openHost } from './run/open-host.ts';
+import { armsOf, planFor, suitesOf } from './run/plan-for.ts';
+import { readTasksFile } from './run/read-tasks-file.ts';
+import type { VerbContext } from './verb.ts';
+
+export interface PlansHere {
+  readonly host: OpenHost;
+  readonly plans: readonly { readonly plan: Plan; readonly found: FoundTasks }[];
+}
+
+/**
+ * What a run with these inputs would do on this host. Queues nothing, a primer neither, and does not ask the policy.
+ * @throws RbError as a run that cannot begin
+ */
+export async function plansHere(verb: VerbContext, run: RunContext): Promise<PlansHere> {
+  const { inputs, clock, log, signal } = verb;
+  const host = await openHost(inputs, { policy: false });
+  reportProblems(host.warnings, log);
+  const tasksFile = inputs.tasksFile === null ? null : await readTasksFile(inputs.tasksFile);
+  const suites = suitesOf(inputs, host);
+  const stopBaseline = (await stopBaselineAtHand(inputs, suites))?.digest ?? null;
+  const plans = [];
+  for (const suite of suites) {
+    const request = { host, suite, inputs, tasksFile, runId: 'plan', mayPrime: false, clock, log, signal };
+    const found = await findTasks(request);
+    const plan = planFor({ host, inputs, suite, found, arms: armsOf(inputs), run, stopBaseline });
+    plans.push({ plan, found });
+  }
+  return { host, plans };
+}

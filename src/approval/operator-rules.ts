@@ -1,0 +1,70 @@
+import { LineCounter, parseDocument } from 'yaml';
+import * as z from 'zod';
+import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import { type ApprovalSource, SOURCES } from './records.ts';
+
+/** What the operator of a host demands, whatever a workflow says. */
+export interface OperatorRules {
+  /** Purposes that need an approval. */
+  readonly purposes: readonly string[];
+  /** Runs for a fork's pull request need one. */
+  readonly forks: boolean;
+  /** Plans of more sessions than this need one; null: no limit. */
+  readonly sessionsAbove: number | null;
+  /** The only sources that count; null: all. */
+  readonly sources: readonly ApprovalSource[] | null;
+}
+
+const rulesSchema = z.strictObject({
+  purposes: z.array(z.enum(['pr', 'release', 'schedule', 'adhoc'])).default([]),
+  forks: z.boolean().default(false),
+  'sessions-above': z.int().min(0).nullable().default(null),
+  sources: z.array(z.enum(SOURCES)).min(1).nullable().default(null),
+});
+
+/** Above this it is not a file of four keys. */
+export const MAX_RULES_BYTES = 64 * 1024;
+
+/**
+ * Reads `.host/approval.yml`. Pure.
+ * @param where how messages call the file
+ * @throws RbError RB376 with everything that is wrong: a rule that is not understood must not be a rule that is not there
+ */
+export function parseOperatorRules(text: string, where: string): OperatorRules {
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    version: '1.2',
+    schema: 'core',
+    lineCounter: lines,
+    prettyErrors: false,
+  });
+  if (document.errors.length > 0) {
+    throw unusable(
+      document.errors
+        .slice(0, 5)
+        .map(({ pos, message }) => [`${where}:${lines.linePos(pos[0]).line}`, message]),
+    );
+  }
+  const parsed = rulesSchema.safeParse(document.toJS({ maxAliasCount: 0 }) ?? {});
+  if (!parsed.success)
+    throw unusable(
+      parsed.error.issues.map(({ path, message }) => [`${where} ${path.join('.')}`.trim(), message]),
+    );
+  const { purposes, forks, sources, 'sessions-above': sessionsAbove } = parsed.data;
+  return { purposes, forks, sources, sessionsAbove };
+}
+
+function unusable(found: readonly (readonly [string, string])[]): RbError {
+  return new RbError(
+    EXIT.refused,
+    found.map(
+      ([where, message]): Problem => ({
+        code: 'RB376',
+        where,
+        message: `${message.replace(/\.$/, '')}.`,
+        fix: 'The keys are purposes, forks, sessions-above and sources; docs/approval.md shows the file.',
+        severity: 'fatal',
+      }),
+    ),
+  );
+}

@@ -1,0 +1,165 @@
+import * as z from 'zod';
+import type { Plan } from '../plan/plan.ts';
+
+const APPROVAL_SCHEMA_ID = 'rollout-bench/approval/1';
+const RESERVATION_SCHEMA_ID = 'rollout-bench/reservation/1';
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const known = z.string().max(500).nullable();
+
+export const SOURCES = ['environment', 'label', 'plan-file'] as const;
+/** Where a person can say yes, outside of everything that is measured. */
+export type ApprovalSource = (typeof SOURCES)[number];
+
+/** What an approval is for; all of it must be the same when it is used. Null is unknown, and equals only unknown. */
+export const bindingSchema = z.strictObject({
+  planDigest: sha256,
+  headCommit: known,
+  policyRef: known,
+  checkpointDigest: known,
+  imageDigest: known,
+  distHash: known,
+});
+export type Binding = z.infer<typeof bindingSchema>;
+
+/** Where the approval stands on GitHub, so that it can be read again. */
+export const referenceSchema = z.discriminatedUnion('source', [
+  z.strictObject({
+    source: z.literal('environment'),
+    runId: z.int().positive(),
+    environment: z.string().min(1).max(255),
+    /** Which of the run's approvals of this environment, from 1: a run that is started again may be approved again. */
+    ordinal: z.int().positive(),
+  }),
+  z.strictObject({
+    source: z.literal('label'),
+    pullRequest: z.int().positive(),
+    /** GitHub's id of the event that set the label. */
+    eventId: z.int().positive(),
+    label: z.string().min(1).max(200),
+  }),
+  z.strictObject({
+    source: z.literal('plan-file'),
+    path: z.string().min(1).max(500),
+    branch: z.string().min(1).max(255),
+    commit: z.string().regex(/^[0-9a-f]{40,64}$/),
+    blob: z.string().regex(/^[0-9a-f]{40,64}$/),
+    /** Whether GitHub protects the branch. */
+    protected: z.boolean(),
+  }),
+]);
+export type ApprovalReference = z.infer<typeof referenceSchema>;
+
+/** `approval.json`: an approval as it was read back from GitHub, and what it is for. */
+export const approvalSchema = z.strictObject({
+  schema: z.literal(APPROVAL_SCHEMA_ID),
+  /** The right to one run; see `approvalId`. */
+  id: z.string().min(1).max(1000),
+  /** `owner/name` */
+  repository: z.string().min(3).max(250),
+  reference: referenceSchema,
+  /** Who approved; null for a plan on a branch, which whoever merged it approved. */
+  actor: known,
+  /** The person's role in the repository, where that was asked for. */
+  permission: known,
+  /** When, by GitHub's clock; null where GitHub does not say. */
+  at: known,
+  /** When it was read back. */
+  readAt: z.string(),
+  /** A page where people see it. */
+  url: z.string().max(1000),
+  /** What the reviewer wrote; null where nothing can be written. */
+  comment: known,
+  /** The plan that it is for, by the name of its suite. */
+  part: z.string().min(1),
+  binding: bindingSchema,
+});
+export type Approval = z.infer<typeof approvalSchema>;
+
+/** What was found on GitHub; it becomes an approval when it is bound to a plan. */
+export type Evidence = Pick<
+  Approval,
+  'repository' | 'reference' | 'actor' | 'permission' | 'at' | 'url' | 'comment'
+>;
+
+/** `reservation.json`: which run took the right that an approval gives. */
+export const reservationSchema = z.strictObject({
+  schema: z.literal(RESERVATION_SCHEMA_ID),
+  approvalId: z.string().min(1).max(1000),
+  part: z.string().min(1),
+  /** Part of a plan that is spread over hosts; null is the whole. */
+  shard: z.strictObject({ index: z.int().positive(), count: z.int().positive() }).nullable(),
+  planDigest: sha256,
+  runId: z.string().min(1),
+  runUrl: known,
+  reservedAt: z.string(),
+});
+export type Reservation = z.infer<typeof reservationSchema>;
+
+/** What run.json says about approval. Absent: the run needed none. */
+export const runApprovalSchema = z.discriminatedUnion('state', [
+  z.strictObject({ state: z.literal('approved'), approval: approvalSchema }),
+  /** A run that would have needed one, if its workflow did not say otherwise. */
+  z.strictObject({ state: z.literal('waived'), why: z.string() }),
+]);
+export type RunApproval = z.infer<typeof runApprovalSchema>;
+
+/**
+ * The name of the right: two readings of the same decision have the same one, whatever run or attempt reads it. A plan
+ * on a branch allows one run of each commit.
+ */
+export function approvalId(
+  repository: string,
+  reference: ApprovalReference,
+  headCommit: string | null,
+): string {
+  switch (reference.source) {
+    case 'environment':
+      return `environment ${repository} run ${reference.runId} ${reference.environment} #${reference.ordinal}`;
+    case 'label':
+      return `label ${repository} #${reference.pullRequest} event ${reference.eventId}`;
+    case 'plan-file':
+      return `plan-file ${repository} ${reference.path}@${reference.blob} for ${headCommit ?? 'no commit'}`;
+  }
+}
+
+/** Binds what was found on GitHub to what is going to be measured. Pure. */
+export function bind(evidence: Evidence, part: string, binding: Binding, readAt: string): Approval {
+  return {
+    schema: APPROVAL_SCHEMA_ID,
+    id: approvalId(evidence.repository, evidence.reference, binding.headCommit),
+    ...evidence,
+    readAt,
+    part,
+    binding,
+  };
+}
+
+/** The name of a plan among those that one approval may be for: the suite, and what is held out of it apart. Pure. */
+export function partOf({ suite, heldOut }: Plan): string {
+  return heldOut?.salt === undefined ? suite : `${suite} (held-out)`;
+}
+
+export function reservationOf(facts: Omit<Reservation, 'schema'>): Reservation {
+  return { schema: RESERVATION_SCHEMA_ID, ...facts };
+}
+
+const PINS: readonly (readonly [keyof Binding, string])[] = [
+  ['headCommit', 'commit'],
+  ['policyRef', 'policy-ref'],
+  ['checkpointDigest', 'checkpoint-digest'],
+  ['imageDigest', 'image-digest'],
+  ['distHash', 'the build of rollout-bench'],
+];
+
+/** What differs between the approved and the present, one text each; the plan by its digest only. */
+export function bindingDifferences(approved: Binding, now: Binding): readonly string[] {
+  const plan =
+    approved.planDigest === now.planDigest
+      ? []
+      : [`the plan was ${approved.planDigest.slice(0, 12)}, now it is ${now.planDigest.slice(0, 12)}`];
+  const pins = PINS.filter(([key]) => approved[key] !== now[key]).map(
+    ([key, name]) => `${name} was ${approved[key] ?? 'unknown'}, now it is ${now[key] ?? 'unknown'}`,
+  );
+  return [...plan, ...pins];
+}

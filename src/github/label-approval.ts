@@ -1,0 +1,160 @@
+import * as z from 'zod';
+import type { ApprovalPlace, Reading } from './approval-sources.ts';
+import type { Purpose } from './failure.ts';
+
+const TALK: Purpose = {
+  what: 'read who set the label',
+  permissions: ['pull-requests: read', 'issues: read'],
+};
+const PULL: Purpose = { what: 'read the pull request', permissions: ['pull-requests: read'] };
+const PUSHES: Purpose = { what: 'read when the branch was pushed to', permissions: ['contents: read'] };
+const ROLE: Purpose = { what: 'read the role of who set the label', permissions: ['contents: read'] };
+
+const pullSchema = z.object({
+  head: z.object({ sha: z.string(), ref: z.string(), repo: z.object({ full_name: z.string() }).nullable() }),
+  labels: z.array(z.object({ name: z.string() })),
+});
+type Pull = z.infer<typeof pullSchema>;
+
+/** Of other events only what they are called and when they were is looked at; a commit has no time of GitHub's. */
+const eventSchema = z.object({
+  event: z.string().optional(),
+  id: z.number().optional(),
+  created_at: z.string().optional(),
+  label: z.object({ name: z.string() }).optional(),
+  actor: z.object({ login: z.string(), type: z.string().optional() }).nullish(),
+});
+type TimelineEvent = z.infer<typeof eventSchema>;
+
+const activitySchema = z.array(z.object({ after: z.string(), timestamp: z.string() }));
+const roleSchema = z.object({ permission: z.string() });
+
+/** Events by which the head of a pull request moves, or by which its author may say so. */
+const MOVES = ['committed', 'head_ref_force_pushed', 'head_ref_restored'];
+const MAY_APPROVE = ['admin', 'maintain', 'write'];
+
+export interface LabelRequest {
+  readonly pullRequest: number;
+  readonly label: string;
+  /** The commit that is going to be measured. */
+  readonly headCommit: string | null;
+}
+
+/**
+ * A label that a person with write access set on exactly this commit. When the branch was last pushed to is taken from
+ * GitHub's record of pushes; the dates of commits are written by their authors and tell nothing.
+ * @throws GitHubFailure
+ */
+export async function labelApproval(place: ApprovalPlace, request: LabelRequest): Promise<Reading> {
+  const { client, repository } = place;
+  const number = request.pullRequest;
+  const pull = await client.request({
+    route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
+    params: { ...repository, pull_number: number },
+    schema: pullSchema,
+    purpose: PULL,
+  });
+  const moved = pull.head.sha === request.headCommit ? null : headMoved(pull, request);
+  if (moved !== null) return { refused: moved };
+  if (!pull.labels.some(({ name }) => isSame(name, request.label)))
+    return { refused: `pull request #${number} does not have the label ${request.label}` };
+  const events = await client.list(
+    {
+      route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/timeline',
+      params: { ...repository, issue_number: number },
+      schema: z.array(eventSchema),
+      purpose: TALK,
+    },
+    (page) => page,
+  );
+  const set = labelEvent(events, request.label);
+  if (typeof set === 'string') return { refused: set };
+  const stale = await pushedSince(place, pull, set.at);
+  if (stale !== null) return { refused: stale };
+  return evidenceOf(place, request, set);
+}
+
+function headMoved({ head }: Pull, { headCommit, pullRequest }: LabelRequest): string {
+  return `the head of pull request #${pullRequest} is now ${head.sha.slice(0, 12)}, this run is for ${headCommit?.slice(0, 12) ?? 'no known commit'}`;
+}
+
+interface LabelSet {
+  readonly id: number;
+  readonly at: string;
+  readonly login: string;
+}
+
+/** Who set the label last and when; a text says why that cannot count. Pure. */
+function labelEvent(events: readonly TimelineEvent[], label: string): LabelSet | string {
+  const position = events.findLastIndex(
+    ({ event, label: named }) =>
+      (event === 'labeled' || event === 'unlabeled') && named !== undefined && isSame(named.name, label),
+  );
+  const found = events[position];
+  if (found === undefined || found.event !== 'labeled')
+    return `the timeline does not show who set the label ${label}`;
+  const { id, created_at: at, actor } = found;
+  if (id === undefined || at === undefined || actor == null || Number.isNaN(Date.parse(at)))
+    return `GitHub does not say who set the label ${label}, or when`;
+  if (actor.type === 'Bot') return `the label ${label} was set by ${actor.login}, which is no person`;
+  const later = events.filter((event, index) => isMoveAfter(event, index > position, at));
+  if (later.length > 0)
+    return `the label ${label} is older than the last push: set it again after looking at what was pushed`;
+  return { id, at, login: actor.login };
+}
+
+function isMoveAfter({ event, created_at: at }: TimelineEvent, listedLater: boolean, label: string): boolean {
+  if (event === undefined || !MOVES.includes(event)) return false;
+  return event !== 'committed' && at !== undefined ? Date.parse(at) >= Date.parse(label) : listedLater;
+}
+
+/** Why the label cannot be newer than the last push; null when it is. */
+async function pushedSince(place: ApprovalPlace, { head }: Pull, labelled: string): Promise<string | null> {
+  const [owner = '', repo = ''] = (head.repo?.full_name ?? '').split('/');
+  if (owner === '' || repo === '') return 'the repository that the pull request comes from is gone';
+  const pushes = await place.client.request({
+    route: 'GET /repos/{owner}/{repo}/activity',
+    params: { owner, repo, ref: `refs/heads/${head.ref}`, direction: 'desc', per_page: 10 },
+    schema: activitySchema,
+    purpose: PUSHES,
+  });
+  const [last] = pushes;
+  if (last?.after !== head.sha)
+    return 'GitHub does not show yet when the branch was last pushed to: try again in a minute';
+  // In the same second nobody can have looked at what was pushed.
+  if (Date.parse(last.timestamp) < Date.parse(labelled)) return null;
+  return `the label is older than the last push (${last.timestamp}): set it again after looking at what was pushed`;
+}
+
+async function evidenceOf(
+  place: ApprovalPlace,
+  { pullRequest, label }: LabelRequest,
+  { id, at, login }: LabelSet,
+): Promise<Reading> {
+  const { client, repository } = place;
+  const { permission } = await client.request({
+    route: 'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
+    params: { ...repository, username: login },
+    schema: roleSchema,
+    purpose: ROLE,
+  });
+  if (!MAY_APPROVE.includes(permission))
+    return { refused: `the label ${label} was set by ${login}, who has no write access (${permission})` };
+  const name = `${repository.owner}/${repository.repo}`;
+  return {
+    evidence: {
+      repository: name,
+      reference: { source: 'label', pullRequest, eventId: id, label },
+      actor: login,
+      permission,
+      at,
+      url: `${place.serverUrl}/${name}/pull/${pullRequest}`,
+      comment: null,
+    },
+  };
+}
+
+/** GitHub's labels do not tell upper from lower case. */
+function isSame(left: string, right: string): boolean {
+  return left.toLowerCase() === right.toLowerCase();
+}
