@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { EXIT, type ExitCode, type Problem, RbError } from '../errors/rb-error.ts';
@@ -9,10 +9,12 @@ import { type Baseline, baselinePath, baselineText } from '../history/baseline.t
 import { buildPublication } from '../history/publication.ts';
 import { type Measurement, mergeParts } from '../results/merge-shards.ts';
 import { acceptanceProblems } from './accept/acceptance.ts';
+import { writeNewFile } from './new-file.ts';
 import { connectTo } from './report/connection.ts';
 import { loadBundles } from './report/find-bundles.ts';
 import { baselineOf } from './report/history-record.ts';
 import { siteFiles } from './report/site.ts';
+import { textOption, usageProblem } from './text-option.ts';
 import type { VerbContext } from './verb.ts';
 
 const DEFAULT_BRANCH = 'main';
@@ -23,8 +25,10 @@ const MAX_REASON = 1000;
  * `--out`, as a file. Exit 3 for what cannot be a baseline, 4 when it could not be written, 5 for a damaged bundle.
  */
 export async function accept(verb: VerbContext): Promise<ExitCode> {
-  const reason = textOption(verb, 'reason', MAX_REASON);
-  const branch = verb.options.has('branch') ? textOption(verb, 'branch', 200) : DEFAULT_BRANCH;
+  const reason = textOption(verb, 'reason', { max: MAX_REASON, example: '"release 2.1, checked by hand"' });
+  const branch = verb.options.has('branch')
+    ? textOption(verb, 'branch', { max: 200, example: DEFAULT_BRANCH })
+    : DEFAULT_BRANCH;
   const scratch = await mkdtemp(path.join(tmpdir(), 'rollout-bench-accept-'));
   try {
     const { measurements, problems } = mergeParts(await loadBundles(verb.args, scratch));
@@ -44,22 +48,6 @@ export async function accept(verb: VerbContext): Promise<ExitCode> {
   }
 }
 
-/** A text that is given, on one line and not longer than its place allows. */
-function textOption({ options }: VerbContext, name: string, max: number): string {
-  const text = (options.get(name) ?? '').trim();
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is looked for
-  if (text !== '' && text.length <= max && !/[\u0000-\u001f\u007f]/.test(text)) return text;
-  throw new RbError(EXIT.usage, [
-    {
-      code: 'RB112',
-      where: `option --${name}`,
-      message: text === '' ? 'is required.' : `must be one line of at most ${max} characters.`,
-      fix: `Write for example --${name} ${name === 'reason' ? '"release 2.1, checked by hand"' : DEFAULT_BRANCH}.`,
-      severity: 'fatal',
-    },
-  ]);
-}
-
 function placeOf({ run }: Measurement, { branch, now }: { branch: string; now: string }) {
   const { headCommit } = run.source;
   const commit = typeof headCommit === 'string' ? headCommit : null;
@@ -76,17 +64,13 @@ interface Written {
 async function toFile(out: string, baselines: readonly Baseline[]): Promise<Written> {
   const [baseline, ...others] = baselines;
   if (baseline === undefined || others.length > 0) {
-    throw usage('option --out', 'one file holds the baseline of one suite.', 'Accept one suite at a time.');
+    throw usageProblem(
+      'option --out',
+      'one file holds the baseline of one suite.',
+      'Accept one suite at a time.',
+    );
   }
-  await mkdir(path.dirname(path.resolve(out)), { recursive: true });
-  try {
-    await writeFile(out, baselineText(baseline), { flag: 'wx' });
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : null;
-    if (code === null) throw error;
-    const why = code === 'EEXIST' ? 'the file exists.' : `the file cannot be written (${code}).`;
-    throw usage('option --out', why, 'Name a new file, or remove the old one first.');
-  }
+  await writeNewFile(out, baselineText(baseline));
   return { file: out, reportBranch: null, commit: null };
 }
 
@@ -155,10 +139,6 @@ function noRepository(): RbError {
     severity: 'fatal',
   };
   return new RbError(EXIT.usage, [problem]);
-}
-
-function usage(where: string, message: string, fix: string): RbError {
-  return new RbError(EXIT.usage, [{ code: 'RB112', where, message, fix, severity: 'fatal' }]);
 }
 
 function jsonOf(baselines: readonly Baseline[], where: Written): string {

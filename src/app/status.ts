@@ -4,6 +4,7 @@ import { holderText } from '../lane/lane.ts';
 import { waiterText } from '../lane/lane-holder.ts';
 import { type HostStatus, hostStatus } from '../queue/host-status.ts';
 import { requireRuntimeWorkspace } from '../workspace/workspace-folder.ts';
+import { fenceText } from './fence.ts';
 import type { VerbContext } from './verb.ts';
 
 /** `status`: who has the host, what is queued, what of it is ours. Changes nothing. */
@@ -16,7 +17,7 @@ export async function status(verb: VerbContext): Promise<ExitCode> {
 }
 
 /** The status in words. Pure. */
-export function statusText({ lane, queue, ours }: HostStatus): string {
+export function statusText({ lane, fence, queue, ours, unfinished }: HostStatus): string {
   const working =
     queue.working === null
       ? 'nothing runs'
@@ -24,6 +25,7 @@ export function statusText({ lane, queue, ours }: HostStatus): string {
   const lines = [
     `Lane:  ${lane.held ? holderText(lane.holder) : 'free'}`,
     ...lane.waiting.map((waiter, index) => `Waits: ${index + 1}. ${waiterText(waiter)}`),
+    ...(fence.kind === 'none' ? [] : [`Fence: ${fenceText(fence)}`]),
     queue.fault === null
       ? `Queue: ${queue.pending} pending, ${queue.terminal} finished, ${queue.bytes} bytes; ${working}`
       : `Queue: SESSIONS.md cannot be read: ${queue.fault}`,
@@ -34,6 +36,10 @@ export function statusText({ lane, queue, ours }: HostStatus): string {
     lines.push(`Ours:  ${session.id} ${session.status ?? 'not in SESSIONS.md'}`);
   }
   if (ours.cellTargets.length > 0) lines.push(`Cell targets: ${ours.cellTargets.join(', ')}`);
+  if (unfinished !== null) {
+    const { runId, attempt, ending } = unfinished;
+    lines.push(`Last:  ${runId}, attempt ${attempt}, ${ending}; it can be continued with --resume ${runId}`);
+  }
   if (ours.sessions.length + ours.cellTargets.length === 0) lines.push('Ours:  nothing');
   return `${lines.join('\n')}\n`;
 }

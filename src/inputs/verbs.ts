@@ -50,6 +50,8 @@ const PLAN_INPUTS: readonly InputName[] = [
   'max-regression',
   'baseline',
   'early-stop',
+  'heldout-file',
+  'selected-from',
   'max-sessions',
   'max-wall-time',
   'max-artifact-size',
@@ -58,6 +60,7 @@ const PLAN_INPUTS: readonly InputName[] = [
 const RUN_INPUTS: readonly InputName[] = [
   'mode',
   ...PLAN_INPUTS,
+  'plan-file',
   'policy-wait',
   'record-policy',
   'expect-policy',
@@ -131,8 +134,16 @@ export const VERB_SPECS = {
     positional: null,
     inputs: PLAN_INPUTS,
     required: ['workspace'],
-    options: JSON_OPTION,
+    options: {
+      ...JSON_OPTION,
+      out: {
+        description: 'Also write the plan with its digest to a new file, for `plan-file`.',
+        value: 'file',
+      },
+      public: { description: 'Leave out what must not be published: held-out cells, paths and addresses.' },
+    },
     examples: [
+      'rollout-bench plan --workspace /srv/phyagentos/workspace --suite libero_spatial --max-sessions 120 --out plan.json',
       'rollout-bench plan --workspace /srv/phyagentos/workspace --suite libero_spatial --init-states 0-49 --policy-endpoint openpi://127.0.0.1:8000',
     ],
   },

@@ -5,12 +5,14 @@ import type { TargetsEdit } from './targets-document.ts';
 
 /**
  * When an entry of ours may be taken out. `archived`: terminal and equal to what was archived. `pending`: not claimed
- * yet. `idle`: pending, terminal, or left over from a watchdog that was killed, whatever it says.
+ * yet. `idle`: pending, terminal, or certainly left by the watchdog, whatever it says. `given_up`: in any state, because
+ * a person says that no watchdog is at it any more.
  */
 export type Removal =
   | { readonly id: string; readonly when: 'archived'; readonly archived: unknown }
   | { readonly id: string; readonly when: 'pending' }
-  | { readonly id: string; readonly when: 'idle' };
+  | { readonly id: string; readonly when: 'idle' }
+  | { readonly id: string; readonly when: 'given_up' };
 
 /** `busy`: the watchdog is at it, nothing was touched. `unequal`: it differs from the archive, nothing was touched. */
 export type RemovalResult = 'removed' | 'absent' | 'busy' | 'unequal';

@@ -32,6 +32,14 @@ export function whyQuiet(execution: Execution): string {
   return execution.meters.diagnosis.answer ?? 'is the watchdog running?';
 }
 
+/** A session of ours beyond its time limit: most of its grace is left to mend the host. */
+function lateText(execution: Execution, view: View): string {
+  const fault = execution.meters.diagnosis.answer;
+  if (fault !== null) return `; ${fault}`;
+  if (overdueSession(execution, view, 0) === null) return '';
+  return '; its time limit is over and the watchdog has not ended it, does it still work?';
+}
+
 /** What the run waits for, in one line without numbers that change all the time. Pure apart from the clock. */
 export function explain(execution: Execution, view: View): string {
   const { memory, input, meters, pause } = execution;
@@ -44,9 +52,7 @@ export function explain(execution: Execution, view: View): string {
   const note =
     dead.length === 0 ? '' : `; ${dead.map(({ id }) => id).join(', ')} is left over from a killed watchdog`;
   if (working !== null) {
-    const fault = meters.diagnosis.answer;
-    if (view.workingIsOurs)
-      return `${working.status}: ${working.id}${fault === null ? '' : `; ${fault}`}${note}`;
+    if (view.workingIsOurs) return `${working.status}: ${working.id}${lateText(execution, view)}${note}`;
     return `waiting for the foreign session ${working.id} (${working.status})${note}`;
   }
   if (!memory.open().some(isLive)) return `about to queue${note}`;

@@ -1,8 +1,11 @@
 import * as path from 'node:path';
+import { attemptFolder } from '../bundle/layout.ts';
+import { markerText, readMarkers } from '../bundle/markers.ts';
+import { type FenceState, readFence } from '../lane/fence.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { readHolder } from '../lane/lane.ts';
 import type { LaneHolder } from '../lane/lane-holder.ts';
-import { foldLedger, readLedger } from '../lane/ledger.ts';
+import { foldLedger, type LedgerRecord, readLedger } from '../lane/ledger.ts';
 import { waitersInOrder } from '../lane/tickets.ts';
 import { readTextCapped } from '../workspace/atomic-file.ts';
 import { MAX_DOCUMENT_BYTES } from '../workspace/document-limit.ts';
@@ -19,6 +22,8 @@ export interface HostStatus {
     /** Who waits for it, first come first; null for one that did not say who it is. */
     readonly waiting: readonly (LaneHolder | null)[];
   };
+  /** Whether a session of unknown outcome keeps benchmarks off this host. */
+  readonly fence: FenceState;
   readonly queue: {
     /** Why SESSIONS.md cannot be read, null when it can. */
     readonly fault: string | null;
@@ -37,6 +42,8 @@ export interface HostStatus {
     }[];
     readonly cellTargets: readonly string[];
   };
+  /** The newest run here when its attempt did not come to its end, with what its marker says; null otherwise. */
+  readonly unfinished: { readonly runId: string; readonly attempt: number; readonly ending: string } | null;
 }
 
 /** Reads lane, queue and ledger; changes nothing. `nowMs` judges left-over entries. */
@@ -45,7 +52,8 @@ export async function hostStatus(workspace: string, nowMs: number): Promise<Host
   const snapshot = readSessionsText(text);
   const pace = { nowMs, slowestTransitionMs: 0 };
   const working = atWork(snapshot, pace);
-  const holdings = foldLedger(await readLedger(hostFolder(workspace).ledger));
+  const records = await readLedger(hostFolder(workspace).ledger);
+  const holdings = foldLedger(records);
   const count = (wanted: string): number =>
     snapshot.entries.filter(({ status }) => standing(status) === wanted).length;
   return {
@@ -54,6 +62,7 @@ export async function hostStatus(workspace: string, nowMs: number): Promise<Host
       holder: await readHolder(workspace),
       waiting: await waitersInOrder(hostFolder(workspace).tickets),
     },
+    fence: await readFence(workspace),
     queue: {
       fault: snapshot.fault,
       bytes: snapshot.bytes,
@@ -68,7 +77,19 @@ export async function hostStatus(workspace: string, nowMs: number): Promise<Host
       }),
       cellTargets: [...holdings.cellTargets.keys()],
     },
+    unfinished: await unfinishedRun(workspace, records),
   };
+}
+
+async function unfinishedRun(
+  workspace: string,
+  records: readonly LedgerRecord[],
+): Promise<HostStatus['unfinished']> {
+  const last = records.findLast((record) => record.type === 'run' && record.bundleDir !== null);
+  if (last?.type !== 'run') return null;
+  const { runId, attempt } = last;
+  const ending = markerText(await readMarkers(workspace, attemptFolder(runId, attempt).split('/')));
+  return ending === null ? null : { runId, attempt, ending };
 }
 
 /** The run that has the lane now, null when none has. Changes nothing. */

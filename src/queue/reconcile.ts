@@ -1,5 +1,12 @@
 import { isLive, type RunMemory, type SessionMemory } from './run-memory.ts';
-import { leftOvers, type Pace, type QueueEntry, type QueueSnapshot, standing } from './snapshot.ts';
+import {
+  abandoned,
+  leftOvers,
+  type Pace,
+  type QueueEntry,
+  type QueueSnapshot,
+  standing,
+} from './snapshot.ts';
 
 /** What a look at SESSIONS.md says about a session of ours that the memory does not know yet. */
 export type Finding =
@@ -19,13 +26,19 @@ export type Finding =
 
 /** Compares the memory with a readable SESSIONS.md. Pure; the order of findings is the order of queueing. */
 export function reconcile(memory: RunMemory, snapshot: QueueSnapshot, pace: Pace): readonly Finding[] {
-  const dead = new Set(leftOvers(snapshot, pace));
+  const dead = new Set(deadEntries(snapshot, pace));
   const findings: Finding[] = [];
   for (const session of memory.sessions.values()) {
     const finding = compare(session, snapshot.byId.get(session.sessionId) ?? null, dead);
     if (finding !== null) findings.push(finding);
   }
   return findings;
+}
+
+/** Age alone never ends an episode: of one that ran into silence the outcome is unknown (see `stuckSession`). */
+function deadEntries(snapshot: QueueSnapshot, pace: Pace): readonly QueueEntry[] {
+  const shortLived = leftOvers(snapshot, pace).filter(({ status }) => status !== 'running');
+  return [...abandoned(snapshot), ...shortLived];
 }
 
 function compare(

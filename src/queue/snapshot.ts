@@ -77,7 +77,7 @@ function isLeftOver(
 ): boolean {
   const since = entry.updatedMs;
   if (since === null) return false;
-  if (snapshot.entries.some((other) => other !== entry && movedAfter(other, since))) return true;
+  if (isAbandoned(entry, snapshot)) return true;
   const age = pace.nowMs - since;
   if (SHORT_STATES.has(entry.status)) {
     return age > Math.max(STALE_SHORT_STATE_MS, STALE_TRANSITIONS * pace.slowestTransitionMs);
@@ -87,6 +87,12 @@ function isLeftOver(
     limitMs !== null &&
     age > limitMs + Math.max(RUNNING_GRACE_MS, STALE_SHORT_STATE_MS)
   );
+}
+
+/** Has another entry moved past pending after this one did? Age alone proves nothing: a watchdog can be stopped. */
+function isAbandoned(entry: QueueEntry, snapshot: QueueSnapshot): boolean {
+  const since = entry.updatedMs;
+  return since !== null && snapshot.entries.some((other) => other !== entry && movedAfter(other, since));
 }
 
 /**
@@ -131,6 +137,21 @@ export function leftOvers(snapshot: QueueSnapshot, pace: Pace): readonly QueueEn
   return snapshot.entries.filter(
     (entry) => WORKING.has(entry.status) && isLeftOver(entry, snapshot, pace, limitOf(entry)),
   );
+}
+
+/** Entries in a state of work that the watchdog has certainly left. */
+export function abandoned(snapshot: QueueSnapshot): readonly QueueEntry[] {
+  return snapshot.entries.filter((entry) => WORKING.has(entry.status) && isAbandoned(entry, snapshot));
+}
+
+/** Entries that may still be at work: all in such a state that the watchdog has not certainly left. */
+export function perhapsAtWork(snapshot: QueueSnapshot): readonly QueueEntry[] {
+  return snapshot.entries.filter((entry) => WORKING.has(entry.status) && !isAbandoned(entry, snapshot));
+}
+
+/** The longest that an entry may stay as it is, in milliseconds; null when its own limit is unknown. */
+export function timeAllowedMs(entry: QueueEntry): number | null {
+  return SHORT_STATES.has(entry.status) ? STALE_SHORT_STATE_MS : limitOf(entry);
 }
 
 /** The entry at work now, null when nothing runs (left-overs do not count). */

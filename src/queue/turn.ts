@@ -5,8 +5,7 @@ import type { LedgerEvent } from '../lane/ledger.ts';
 import type { Removal, RemovalResult, SessionsEdited } from './documents.ts';
 import { cellAt, entryFor, freshId, type NewSession } from './entries.ts';
 import { type Execution, record } from './execution.ts';
-import { paceOf } from './look.ts';
-import { leftOvers, type QueueSnapshot, standing } from './snapshot.ts';
+import { abandoned, type QueueSnapshot, standing } from './snapshot.ts';
 import { addCellTargets, removableCellTargets, removeIdleCellTargets } from './standing-targets.ts';
 
 /** Longest quiet wait for the lock before the log says so. */
@@ -56,7 +55,9 @@ async function newSession(
   });
   const target = targets.get(position);
   if (target === undefined) throw new RangeError(`no cell target for position ${position}`);
-  return { ...id, position, cell: cellAt(input, position), target };
+  const cell = cellAt(input, position);
+  const relay = (await input.recorder?.listen(id.sessionId, cell.arm)) ?? null;
+  return { ...id, position, cell, target, relay };
 }
 
 async function exists(file: string): Promise<boolean> {
@@ -72,8 +73,9 @@ async function announce(execution: Execution, fresh: readonly NewSession[]): Pro
   const owned = fresh.map(({ sessionId, target }): LedgerEvent => {
     return { type: 'own', runId, sessionId, cellTarget: target.id, contract: target.contractRef };
   });
-  const intents = fresh.map(({ sessionId, sessionAttempt, position, cell, target }): JournalEvent => {
-    return { type: 'intent', sessionId, sessionAttempt, position, cell, cellTarget: target.id };
+  const intents = fresh.map(({ sessionId, sessionAttempt, position, cell, target, relay }): JournalEvent => {
+    const place = { position, sessionAttempt, cellTarget: target.id, ...(relay === null ? {} : { relay }) };
+    return { type: 'intent', sessionId, ...place, cell };
   });
   await Promise.all([execution.ledger.append(...owned), record(execution, ...intents)]);
 }
@@ -81,7 +83,7 @@ async function announce(execution: Execution, fresh: readonly NewSession[]): Pro
 /** Archived sessions whose entry may go, and ids that came back after they were archived. */
 function removalsOf(execution: Execution, snapshot: QueueSnapshot): Removal[] {
   const { memory, archivedEntries, changedEntries } = execution;
-  const dead = new Set(leftOvers(snapshot, paceOf(execution)));
+  const dead = new Set(abandoned(snapshot));
   const removals: Removal[] = [];
   for (const session of memory.sessions.values()) {
     const id = session.sessionId;
@@ -105,8 +107,8 @@ async function editQueue(
   removals: readonly Removal[],
 ): Promise<SessionsEdited | null> {
   const { documents, input, meters } = execution;
-  const append = fresh.map(({ sessionId, position, target }) =>
-    entryFor(input, { sessionId, position, cellTarget: target.id }),
+  const append = fresh.map(({ sessionId, position, target, relay }) =>
+    entryFor(input, { sessionId, position, cellTarget: target.id, relay }),
   );
   const edited = await documents.editSessions(
     { append, remove: removals },

@@ -21,7 +21,7 @@ import type {
 } from './documents.ts';
 import { equalValues } from './equality.ts';
 import { readSessionsText } from './sessions-document.ts';
-import { leftOvers, livePreflight, type Pace, type QueueSnapshot, snapshotOf, standing } from './snapshot.ts';
+import { abandoned, livePreflight, type Pace, type QueueSnapshot, snapshotOf, standing } from './snapshot.ts';
 import { editTargetsText, equalsEntry, readTargetsText, type TargetsEdit } from './targets-document.ts';
 
 /** A waiter for the lock looks up this often, to say so and to notice an interruption. */
@@ -120,7 +120,7 @@ class WorkspaceDocuments implements QueueDocuments {
     const checking = livePreflight(snapshot, pace);
     if (checking !== null) return checking.id;
     const removals = new Map<string, RemovalResult>();
-    for (const removal of edit.remove) removals.set(removal.id, judgeRemoval(snapshot, removal, pace));
+    for (const removal of edit.remove) removals.set(removal.id, judgeRemoval(snapshot, removal));
     const gone = [...removals].filter(([, result]) => result === 'removed').map(([id]) => id);
     const without = gone.length === 0 ? text : removeSessions(text, gone).text;
     const after = appendSessions(without, edit.append).text;
@@ -202,13 +202,14 @@ class WorkspaceDocuments implements QueueDocuments {
 }
 
 /** May this entry of ours go now? See `Removal`. */
-export function judgeRemoval(snapshot: QueueSnapshot, removal: Removal, pace: Pace): RemovalResult {
+export function judgeRemoval(snapshot: QueueSnapshot, removal: Removal): RemovalResult {
   const entry = snapshot.byId.get(removal.id);
   if (entry === undefined) return 'absent';
+  if (removal.when === 'given_up') return 'removed';
   const stands = standing(entry.status);
   if (removal.when === 'pending') return stands === 'pending' ? 'removed' : 'busy';
   if (stands === 'active')
-    return removal.when === 'idle' && leftOvers(snapshot, pace).includes(entry) ? 'removed' : 'busy';
+    return removal.when === 'idle' && abandoned(snapshot).includes(entry) ? 'removed' : 'busy';
   if (removal.when === 'idle') return 'removed';
   return equalValues(entry.body(), removal.archived) ? 'removed' : 'unequal';
 }

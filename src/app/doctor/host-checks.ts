@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import * as path from 'node:path';
 import type { Problem } from '../../errors/rb-error.ts';
+import { fenceProblem, readFence } from '../../lane/fence.ts';
 import { replacementProblems } from '../../workspace/atomic-file.ts';
 import { systemReason } from '../../workspace/problems.ts';
 import { placeProblems } from '../../workspace/workspace-folder.ts';
@@ -23,8 +24,14 @@ export async function hostProblems(workspace: string, searchPath: string): Promi
     evidenceProblems(workspace),
     diskProblems(workspace),
     programProblems(searchPath),
+    fenceProblems(workspace),
   ]);
   return checks.flat();
+}
+
+async function fenceProblems(workspace: string): Promise<Problem[]> {
+  const problem = fenceProblem(await readFence(workspace));
+  return problem === null ? [] : [problem];
 }
 
 async function lockProblems(workspace: string): Promise<Problem[]> {

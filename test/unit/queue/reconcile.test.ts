@@ -74,17 +74,17 @@ describe('judgeRemoval', () => {
 
   it('takes an archived entry out only when it is what was archived', () => {
     const archived = { id: 's', when: 'archived', archived: body } as const;
-    expect(judgeRemoval(view('succeeded'), archived, pace)).toBe('removed');
-    expect(judgeRemoval(view('succeeded', { ...body, result: {} }), archived, pace)).toBe('unequal');
-    expect(judgeRemoval(view('running'), archived, pace)).toBe('busy');
-    expect(judgeRemoval(queue(), archived, pace)).toBe('absent');
+    expect(judgeRemoval(view('succeeded'), archived)).toBe('removed');
+    expect(judgeRemoval(view('succeeded', { ...body, result: {} }), archived)).toBe('unequal');
+    expect(judgeRemoval(view('running'), archived)).toBe('busy');
+    expect(judgeRemoval(queue(), archived)).toBe('absent');
   });
 
   it('withdraws only what is still pending', () => {
     const pending = { id: 's', when: 'pending' } as const;
-    expect(judgeRemoval(view('pending'), pending, pace)).toBe('removed');
+    expect(judgeRemoval(view('pending'), pending)).toBe('removed');
     for (const status of ['claimed', 'preflight_checking', 'running', 'finalizing', 'succeeded']) {
-      expect(judgeRemoval(view(status), pending, pace)).toBe('busy');
+      expect(judgeRemoval(view(status), pending)).toBe('busy');
     }
   });
 
@@ -97,7 +97,7 @@ describe('judgeRemoval', () => {
       'cancelling',
       'unheard_of',
     ]) {
-      expect(judgeRemoval(view(status), { id: 's', when: 'idle' }, pace)).toBe('busy');
+      expect(judgeRemoval(view(status), { id: 's', when: 'idle' })).toBe('busy');
     }
   });
 });

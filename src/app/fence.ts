@@ -1,0 +1,92 @@
+import * as path from 'node:path';
+import { EXIT, type ExitCode, RbError } from '../errors/rb-error.ts';
+import { type Clearing, clearFence, type FenceState, readFence } from '../lane/fence.ts';
+import { takeLane } from '../lane/lane.ts';
+import { giveUpSession, type LeftEntry } from '../queue/give-up-session.ts';
+import { requireRuntimeWorkspace } from '../workspace/workspace-folder.ts';
+import { textOption, usageProblem } from './text-option.ts';
+import type { VerbContext } from './verb.ts';
+
+const MAX_REASON = 1000;
+const EXAMPLE = '"watchdog restarted after the GPU hung"';
+
+/**
+ * `fence`: shows the fence of this host; with `--clear` takes it away, with a reason that is kept. Refuses (exit 3) while
+ * the session may still be at work.
+ */
+export async function fence(verb: VerbContext): Promise<ExitCode> {
+  const { inputs, clock, log, signal } = verb;
+  const workspace = path.resolve(inputs.workspace ?? '.');
+  await requireRuntimeWorkspace(workspace);
+  if (!verb.options.has('clear')) {
+    requireClear(verb);
+    const state = await readFence(workspace);
+    verb.stdout(verb.json ? jsonOf(state, null) : `${fenceText(state)}\n`);
+    return EXIT.ok;
+  }
+  const reason = textOption(verb, 'reason', { max: MAX_REASON, example: EXAMPLE });
+  const waitMs = inputs.laneWaitS * 1000;
+  const lane = await takeLane({ workspace, runId: 'fence', waitMs, clock, log, signal });
+  try {
+    const state = await readFence(workspace);
+    if (state.kind === 'none') {
+      verb.stdout(verb.json ? jsonOf(state, null) : `${fenceText(state)}\n`);
+      return EXIT.ok;
+    }
+    const left = await leftEntry(verb, workspace, state);
+    const clearing: Clearing = { at: new Date(clock.now()).toISOString(), reason, ...left };
+    await clearFence(workspace, state, clearing);
+    verb.stdout(verb.json ? jsonOf(state, clearing) : clearedText(state, clearing));
+    return EXIT.ok;
+  } finally {
+    await lane.release();
+  }
+}
+
+function requireClear({ options }: VerbContext): void {
+  const alone = ['reason', 'watchdog-restarted'].find((name) => options.has(name));
+  if (alone === undefined) return;
+  throw usageProblem(`option --${alone}`, 'has no effect without --clear.', 'Add --clear, or leave it out.');
+}
+
+async function leftEntry(verb: VerbContext, workspace: string, state: FenceState): Promise<LeftEntry> {
+  if (state.kind !== 'fenced') return { entry: 'unknown', entryText: null };
+  const { sessionId, runId } = state.fence;
+  const { clock, signal } = verb;
+  const watchdogEnded = verb.options.has('watchdog-restarted');
+  const left = await giveUpSession({ workspace, sessionId, runId, watchdogEnded, clock, signal });
+  if (typeof left !== 'string') return left;
+  throw new RbError(EXIT.refused, [
+    {
+      code: 'RB410',
+      where: `SESSIONS.md ${sessionId}`,
+      message: `it is still ${left}, and no other session has moved since: a watchdog may be at it.`,
+      fix: 'Restart the watchdog, then add --watchdog-restarted: the entry is taken out, and its episode counts as lost. Or set its status to failed while holding the lock.',
+      severity: 'fatal',
+    },
+  ]);
+}
+
+/** The fence in words, without a last newline. Pure. */
+export function fenceText(state: FenceState): string {
+  if (state.kind === 'none') return 'Not fenced.';
+  if (state.kind === 'unreadable') return `Fenced, by a file that cannot be read: ${state.why}.`;
+  const { runId, sessionId, at, reason } = state.fence;
+  return `Fenced since ${at}: the outcome of session ${sessionId} of run ${runId} is unknown. ${reason}.`;
+}
+
+const ENTRY_TEXTS: Readonly<Record<Clearing['entry'], string>> = {
+  gone: 'Its entry is no longer in SESSIONS.md.',
+  settled: 'It has ended meanwhile; its run can be resumed and counts it.',
+  left_over: 'The watchdog has left it; the next run or `clean` takes its entry out.',
+  taken_out: 'Its entry was taken out of SESSIONS.md and is kept in .host/fences.jsonl.',
+  unknown: 'Which session it was about is not known; see `rollout-bench status`.',
+};
+
+function clearedText(state: FenceState, { entry }: Clearing): string {
+  return `${fenceText(state)}\nCleared. ${ENTRY_TEXTS[entry]}\n`;
+}
+
+function jsonOf(state: FenceState, cleared: Clearing | null): string {
+  return `${JSON.stringify({ ...state, cleared }, null, 2)}\n`;
+}

@@ -1,0 +1,41 @@
+import type { Inputs } from '../../inputs/read-inputs.ts';
+import { refuseFenced } from '../../lane/fence.ts';
+import { type Lane, takeLane } from '../../lane/lane.ts';
+import type { Clock, Log } from '../../platform/ports.ts';
+import { settleEarlier } from '../../queue/settle-earlier.ts';
+
+export interface HostRequest {
+  /** Absolute. */
+  readonly workspace: string;
+  readonly runId: string;
+  readonly inputs: Inputs;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** A lane on a host where nothing of ours is at work. */
+export interface TakenHost {
+  readonly lane: Lane;
+  /** Milliseconds waited for a session that an earlier run left running; 0 when there was none. */
+  readonly settledMs: number;
+}
+
+/**
+ * The host for a program that will queue sessions: not fenced, the lane taken, and no session of an earlier run at work.
+ * @throws RbError RB375 or RB409 on a fenced host (before anything is written, or after waiting), and as `takeLane` does.
+ */
+export async function takeHost(request: HostRequest): Promise<TakenHost> {
+  const { workspace, runId, inputs, clock, log, signal } = request;
+  await refuseFenced(workspace);
+  const lane = await takeLane({ workspace, runId, waitMs: inputs.laneWaitS * 1000, clock, log, signal });
+  try {
+    // Whoever had the lane before may have set it.
+    await refuseFenced(workspace);
+    const sessionTimeoutMs = inputs.sessionTimeoutS * 1000;
+    return { lane, settledMs: await settleEarlier({ workspace, sessionTimeoutMs, clock, log, signal }) };
+  } catch (error) {
+    await lane.release();
+    throw error;
+  }
+}

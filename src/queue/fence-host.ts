@@ -1,0 +1,32 @@
+import { raiseFence } from '../lane/fence.ts';
+import { type Execution, record } from './execution.ts';
+import type { Halt } from './halt.ts';
+import type { View } from './look.ts';
+import { momentOf, stuckSession, stuckText } from './stuck.ts';
+
+/**
+ * Before an incomplete run ends: fences the host when the outcome of one of our sessions is unknown. Returns the halt
+ * with that in its reason. An interrupted run never does: its session may be running well.
+ */
+export async function considerFence(execution: Execution, view: View, halt: Halt): Promise<Halt> {
+  const { input, memory } = execution;
+  const { snapshot } = view;
+  if (halt.end !== 'incomplete' || snapshot.fault !== null) return halt;
+  const nowMs = input.clock.now();
+  const moment = await momentOf(input.workspace, snapshot, nowMs);
+  const stuck = stuckSession(new Set(memory.sessions.keys()), moment, input.settings.sessionTimeoutMs);
+  if (stuck === null) return halt;
+  const known = { sessionId: stuck.id, status: stuck.status, since: stuck.updatedAt };
+  const reason = stuckText(stuck);
+  await raiseFence(input.workspace, {
+    at: new Date(nowMs).toISOString(),
+    runId: input.runId,
+    ...known,
+    reason,
+  });
+  await record(execution, { type: 'fenced', ...known, reason });
+  input.log.error(
+    `The outcome of session ${stuck.id} is unknown: the host is fenced, and no run begins here until it is cleared with \`rollout-bench fence\`.`,
+  );
+  return { ...halt, reason: `${halt.reason}; its outcome is unknown, so the host is fenced` };
+}

@@ -1,0 +1,76 @@
+import { EXIT, RbError } from '../errors/rb-error.ts';
+import { fenceProblem, raiseFence, readFence } from '../lane/fence.ts';
+import { hostFolder } from '../lane/host-folder.ts';
+import { foldLedger, readLedger } from '../lane/ledger.ts';
+import type { Clock, Log } from '../platform/ports.ts';
+import type { QueueDocuments } from './documents.ts';
+import { perhapsAtWork } from './snapshot.ts';
+import { momentOf, stuckSession, stuckText } from './stuck.ts';
+import { openDocuments } from './workspace-documents.ts';
+
+const LOOK_MS = 1_000;
+
+export interface SettleRequest {
+  /** Absolute; the lane must be held. */
+  readonly workspace: string;
+  /** Time limit in milliseconds of a session whose entry does not tell its own. */
+  readonly sessionTimeoutMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Waits until no session that an earlier run left behind may still be at work: nothing is queued over one. A healthy
+ * watchdog ends it in time; one that stays silent beyond the time limit gets the host fenced. Returns the milliseconds
+ * waited, 0 when there was none.
+ * @throws RbError RB375 (exit 3) when the host was fenced now; the signal's reason when it aborts.
+ */
+export async function settleEarlier(request: SettleRequest): Promise<number> {
+  const owned = foldLedger(await readLedger(hostFolder(request.workspace).ledger)).sessions;
+  if (owned.size === 0) return 0;
+  const documents = openDocuments(request.workspace);
+  try {
+    return await untilSettled(request, documents, new Map([...owned].map(([id, { runId }]) => [id, runId])));
+  } finally {
+    documents.close();
+  }
+}
+
+async function untilSettled(
+  request: SettleRequest,
+  documents: QueueDocuments,
+  owned: ReadonlyMap<string, string>,
+): Promise<number> {
+  const { workspace, clock, log, signal, sessionTimeoutMs } = request;
+  const began = clock.now();
+  const ours = new Set(owned.keys());
+  let said = '';
+  for (;;) {
+    const snapshot = await documents.sessions();
+    const working = perhapsAtWork(snapshot).find(({ id }) => ours.has(id));
+    // Whether an unreadable document is refused is decided elsewhere.
+    if (working === undefined || snapshot.fault !== null) return said === '' ? 0 : clock.now() - began;
+    const stuck = stuckSession(ours, await momentOf(workspace, snapshot, clock.now()), sessionTimeoutMs);
+    if (stuck !== null) {
+      const at = new Date(clock.now()).toISOString();
+      const known = { sessionId: stuck.id, status: stuck.status, since: stuck.updatedAt };
+      const runId = owned.get(stuck.id) ?? 'unknown';
+      await raiseFence(workspace, { at, runId, ...known, reason: stuckText(stuck) });
+      throw await fenced(workspace);
+    }
+    if (said !== working.id) log.info(waitingText(working.id, working.status, owned.get(working.id)));
+    said = working.id;
+    await documents.change(LOOK_MS, signal);
+    signal.throwIfAborted();
+  }
+}
+
+function waitingText(id: string, status: string, runId: string | undefined): string {
+  return `Waiting for session ${id} (${status}), which run ${runId ?? 'of ours'} left in the queue.`;
+}
+
+async function fenced(workspace: string): Promise<Error> {
+  const problem = fenceProblem(await readFence(workspace));
+  return problem === null ? new Error('the fence is not there') : new RbError(EXIT.refused, [problem]);
+}

@@ -1,0 +1,303 @@
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { fence } from '../../../src/app/fence.ts';
+import { takeHost } from '../../../src/app/run/take-host.ts';
+import { run } from '../../../src/app/run.ts';
+import { type Host, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
+import { readInputs } from '../../../src/inputs/read-inputs.ts';
+import { readJournal } from '../../../src/journal/journal.ts';
+import { readFence } from '../../../src/lane/fence.ts';
+import { hostFolder } from '../../../src/lane/host-folder.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import type { Clock } from '../../../src/platform/ports.ts';
+import { cleanHost } from '../../../src/queue/clean.ts';
+import { executePlan } from '../../../src/queue/execute.ts';
+import type { ExecutionEnd } from '../../../src/queue/execution.ts';
+import { hostStatus } from '../../../src/queue/host-status.ts';
+import { called } from '../app/verb-context.ts';
+import { KeptLog } from '../github/loopback/client-for.ts';
+import { leftOversIn, runInput, sessionsIn, smallPlan, targetIdsIn } from './bench-run.ts';
+import { buildChild, startChild } from './child-process.ts';
+
+const LIMIT_S = 60;
+/** Beyond limit and grace. */
+const LATER_MS = (LIMIT_S + 70) * 1000;
+const FOREIGN = 'theirs_1';
+const PLAN = { tasks: [0], initStates: [0, 1], sessionTimeoutS: LIMIT_S };
+
+let child: Awaited<ReturnType<typeof buildChild>>;
+let host: Host;
+beforeAll(async () => {
+  child = await buildChild();
+});
+afterAll(() => child.remove());
+afterEach(() => host.stop());
+
+/** A clock that can be put forward. */
+class Ahead implements Clock {
+  aheadMs = 0;
+  readonly sleep: Clock['sleep'] = (ms, signal) => systemClock.sleep(ms, signal);
+  now(): number {
+    return systemClock.now() + this.aheadMs;
+  }
+}
+
+let freezes = true;
+
+/** A host whose watchdog stands still as soon as a session of ours runs, as long as `freezes`. */
+async function hostThatFreezes(): Promise<void> {
+  freezes = true;
+  host = await startHost({
+    rule: { kind: 'stub' },
+    onTransition: (_id, status) => {
+      if (freezes && status === 'running') host.pauseWatchdog();
+    },
+  });
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await delay(20);
+}
+
+const running = async (): Promise<boolean> =>
+  (await sessionsIn(host.workspace)).some(({ status }) => status === 'running');
+
+/** A finished session of somebody else. */
+async function addForeign(): Promise<void> {
+  const file = path.join(host.workspace, 'SESSIONS.md');
+  const entry = [
+    `  - session_id: ${FOREIGN}`,
+    '    goal_id: theirs',
+    `    target_ref: simulation://${LIBERO_TARGET_ID}`,
+    '    skillruntime_ref: skillruntime://policy/openpi_vla_remote',
+    '    task_description: somebody else did this',
+    '    status: succeeded',
+  ].join('\n');
+  const text = await fs.readFile(file, 'utf8');
+  await fs.writeFile(file, text.replace(/sessions: \[\]/, `sessions:\n${entry}`));
+  expect((await sessionsIn(host.workspace)).map(({ id }) => id)).toEqual([FOREIGN]);
+}
+
+async function runIntoSilence(clock: Ahead): Promise<{ end: ExecutionEnd; bundleDir: string }> {
+  const input = await runInput({
+    ...host,
+    plan: smallPlan(PLAN),
+    settings: { sessionTimeoutMs: LIMIT_S * 1000 },
+  });
+  const ending = executePlan({ ...input, clock });
+  await until(running);
+  clock.aheadMs = LATER_MS;
+  return { end: await ending, bundleDir: input.bundleDir };
+}
+
+const RUN_ARGS = (workspace: string, policyEndpoint: string): string[] => [
+  'run',
+  ...['--workspace', workspace],
+  ...['--target', LIBERO_TARGET_ID],
+  ...['--suite', 'libero_spatial'],
+  ...['--tasks', '0'],
+  ...['--init-states', '0'],
+  ...['--policy-endpoint', policyEndpoint],
+];
+
+async function everyFile(folder: string): Promise<string[]> {
+  const names = (await fs.readdir(folder, { recursive: true })).toSorted();
+  const stats = await Promise.all(names.map((name) => fs.stat(path.join(folder, name))));
+  return names.map((name, index) => `${name} ${stats[index]?.isFile() ? stats[index].mtimeMs : ''}`);
+}
+
+async function fenceVerb(...argv: readonly string[]): Promise<{ exit: number; printed: string }> {
+  const call = await called(['fence', '--workspace', host.workspace, ...argv]);
+  return { exit: await fence(call.verb), printed: call.printed() };
+}
+
+describe('a session of ours that runs on under a silent watchdog', () => {
+  it('fences the host until a person clears it; then the run goes on', async () => {
+    await hostThatFreezes();
+    const { workspace, policyEndpoint } = host;
+    await addForeign();
+    const clock = new Ahead();
+    const { end, bundleDir } = await runIntoSilence(clock);
+
+    expect(end.end).toBe('incomplete');
+    expect(end.reason).toContain('the host is fenced');
+    const entries = await sessionsIn(workspace);
+    expect(entries.map(({ status }) => status)).toEqual(['succeeded', 'running']);
+    const theirs = entries[0]?.text().trimEnd();
+    const stuck = entries[1]?.id ?? '';
+    const state = await readFence(workspace);
+    expect(state).toMatchObject({
+      kind: 'fenced',
+      fence: { runId: 'test-run', sessionId: stuck, status: 'running' },
+    });
+    const events = (await readJournal(bundleDir)).records.map(({ event }) => event);
+    expect(events.filter(({ type }) => type === 'fenced')).toMatchObject([{ sessionId: stuck }]);
+    expect((await targetIdsIn(workspace)).filter((id) => id.includes('--rb-'))).toHaveLength(1);
+
+    // The next run is refused before it writes anything, and so is clearing without a reason or too early.
+    const before = await everyFile(workspace);
+    const { verb } = await called(RUN_ARGS(workspace, policyEndpoint));
+    const refused = run(verb);
+    await expect(refused).rejects.toMatchObject({ exitCode: 3, problems: [{ code: 'RB375' }] });
+    await expect(refused).rejects.toThrow(new RegExp(`${stuck}.*is running since .*fence --clear`, 's'));
+    expect(await everyFile(workspace)).toEqual(before);
+    expect((await fenceVerb()).printed).toContain(stuck);
+    await expect(fenceVerb('--clear')).rejects.toMatchObject({ exitCode: 2 });
+    await expect(fenceVerb('--clear', '--reason', 'looked')).rejects.toMatchObject({
+      exitCode: 3,
+      problems: [{ code: 'RB410' }],
+    });
+    expect(await readFence(workspace)).toEqual(state);
+
+    // Not even `clean` takes the entry out from under a watchdog that may be at it.
+    const cleaned = await cleanHost({ workspace, log: false, patienceMs: 0, lockMs: 5_000, clock });
+    expect(cleaned).toMatchObject({ atWork: [stuck], removed: [] });
+    expect((await hostStatus(workspace, clock.now())).fence).toEqual(state);
+
+    await host.crashWatchdog();
+    const cleared = await fenceVerb('--clear', '--watchdog-restarted', '--reason', 'watchdog restarted');
+    expect(cleared.exit).toBe(0);
+    expect(await readFence(workspace)).toEqual({ kind: 'none' });
+    const [line] = (await fs.readFile(hostFolder(workspace).clearedFences, 'utf8')).trim().split('\n');
+    expect(JSON.parse(line ?? '')).toMatchObject({
+      reason: 'watchdog restarted',
+      entry: 'taken_out',
+      fence: { sessionId: stuck },
+    });
+    expect(JSON.parse(line ?? '').entryText).toContain(stuck);
+
+    freezes = false;
+    host.startWatchdog();
+    const again = await runInput({
+      ...host,
+      plan: smallPlan(PLAN),
+      attempt: 2,
+      resume: [{ attempt: 1, bundleDir }],
+    });
+    const second = await executePlan(again);
+    expect(second.end).toBe('complete');
+    const outcomes = second.sessions.filter(({ judgement }) => judgement !== null);
+    const lost = outcomes.filter(({ judgement }) => judgement?.outcome === 'lost');
+    expect(lost.map(({ sessionId }) => sessionId)).toEqual([stuck]);
+    const good = outcomes.filter(({ judgement }) => judgement?.outcome === 'success');
+    expect(good).toHaveLength(2);
+    const left = await sessionsIn(workspace);
+    expect(left.map((entry) => entry.text().trimEnd())).toEqual([theirs]);
+    expect(await leftOversIn(workspace)).toEqual([]);
+  }, 120_000);
+});
+
+describe('a run that is killed while its session runs', () => {
+  async function killedRun(): Promise<string> {
+    const { workspace, policyEndpoint } = host;
+    const wishes = { workspace, policyEndpoint, plan: PLAN, attempt: 1, resume: [] };
+    const started = startChild(child.file, wishes);
+    await until(running);
+    started.process.kill('SIGKILL');
+    await started.ended;
+    return (await sessionsIn(workspace)).find(({ status }) => status === 'running')?.id ?? '';
+  }
+
+  const request = (clock: Clock, log: KeptLog, signal = new AbortController().signal) => {
+    const { workspace } = host;
+    const inputs = readInputs({ workspace, suite: 'libero_spatial', 'session-timeout': `${LIMIT_S}s` });
+    return { workspace, runId: 'next', inputs, clock, log, signal };
+  };
+
+  it('fences nothing: the next run waits for a session that a healthy watchdog ends', async () => {
+    await hostThatFreezes();
+    const id = await killedRun();
+    const log = new KeptLog();
+    const taking = takeHost(request(systemClock, log));
+    await until(async () => log.lines.some((line) => line.includes(id)));
+    expect((await sessionsIn(host.workspace)).find((entry) => entry.id === id)?.status).toBe('running');
+    freezes = false;
+    host.resumeWatchdog();
+    const { lane, settledMs } = await taking;
+    await lane.release();
+    expect(settledMs).toBeGreaterThan(0);
+    const entries = await sessionsIn(host.workspace);
+    expect(entries.find((entry) => entry.id === id)?.status).toBe('succeeded');
+    expect(await readFence(host.workspace)).toEqual({ kind: 'none' });
+  }, 60_000);
+
+  it('keeps the host held for as long as its session may run; then the next run fences', async () => {
+    await hostThatFreezes();
+    const id = await killedRun();
+    await host.crashWatchdog();
+    const clock = new Ahead();
+    const log = new KeptLog();
+    const taking = takeHost(request(clock, log));
+    await until(async () => log.lines.some((line) => line.includes(id)));
+    const waiting = await Promise.race([
+      taking.then(
+        () => 'taken',
+        () => 'refused',
+      ),
+      delay(1_500, 'waits'),
+    ]);
+    expect(waiting).toBe('waits');
+    expect(await readFence(host.workspace)).toEqual({ kind: 'none' });
+    clock.aheadMs = LATER_MS;
+    await expect(taking).rejects.toMatchObject({ exitCode: 3, problems: [{ code: 'RB375' }] });
+    expect(await readFence(host.workspace)).toMatchObject({ fence: { sessionId: id, runId: 'test-run' } });
+    expect((await hostStatus(host.workspace, clock.now())).lane).toMatchObject({ held: false, waiting: [] });
+    // Ended by hand meanwhile: nothing is in doubt any more.
+    const file = path.join(host.workspace, 'SESSIONS.md');
+    await fs.writeFile(file, (await fs.readFile(file, 'utf8')).replace('status: running', 'status: failed'));
+    expect(await fenceVerb('--clear', '--reason', 'set to failed')).toMatchObject({ exit: 0 });
+    const { lane } = await takeHost(request(systemClock, log));
+    await lane.release();
+  }, 60_000);
+
+  it('stops waiting when it is interrupted, and gives the lane back', async () => {
+    await hostThatFreezes();
+    const id = await killedRun();
+    const stop = new AbortController();
+    const log = new KeptLog();
+    const taking = takeHost(request(systemClock, log, stop.signal));
+    await until(async () => log.lines.some((line) => line.includes(id)));
+    stop.abort(new Error('interrupted'));
+    await expect(taking).rejects.toThrow('interrupted');
+    expect((await hostStatus(host.workspace, Date.now())).lane.held).toBe(false);
+    expect(await readFence(host.workspace)).toEqual({ kind: 'none' });
+  }, 60_000);
+});
+
+describe('a fence that was damaged', () => {
+  it.each([
+    ['empty', ''],
+    ['no fence', '{"schema":"rollout-bench/fence/9"}'],
+    ['too large', ' '.repeat(70_000)],
+  ])('keeps everybody out all the same, and can be cleared (%s)', async (_name, content) => {
+    host = await startHost({ startWatchdog: false });
+    const { fence: file } = hostFolder(host.workspace);
+    await fs.mkdir(path.dirname(file), { recursive: true });
+    await fs.writeFile(file, content);
+    const { verb } = await called(RUN_ARGS(host.workspace, host.policyEndpoint));
+    const refused = run(verb);
+    await expect(refused).rejects.toMatchObject({ exitCode: 3, problems: [{ code: 'RB409' }] });
+    expect(await fenceVerb('--clear', '--reason', 'looked')).toMatchObject({ exit: 0 });
+    expect(await readFence(host.workspace)).toEqual({ kind: 'none' });
+    expect((await fenceVerb()).printed).toBe('Not fenced.\n');
+  });
+
+  it('half-written by a killed run is none, and is swept away', async () => {
+    host = await startHost({ startWatchdog: false });
+    const { root } = hostFolder(host.workspace);
+    await fs.mkdir(root, { recursive: true });
+    const half = path.join(root, '.fence.json.rb-0123456789ab.tmp');
+    await fs.writeFile(half, '{"schema"');
+    expect(await readFence(host.workspace)).toEqual({ kind: 'none' });
+    await cleanHost({
+      workspace: host.workspace,
+      log: false,
+      patienceMs: 0,
+      lockMs: 2_000,
+      clock: systemClock,
+    });
+    expect(await fs.readdir(root)).not.toContain(path.basename(half));
+  });
+});
