@@ -111,6 +111,7 @@ function attemptText(entry: AttemptEntry): string {
   return [
     `attempt ${entry.attempt}`,
     `${entry.state}${seal}`,
+    ...(entry.ending === null ? [] : [entry.ending]),
     entry.suite ?? 'suite unknown',
     ...(entry.evidenceClass === 'unplanned' ? ['unplanned'] : []),
     ...(rates.length > 0 ? rates : [entry.resultsProblem ?? 'no results']),

@@ -1,5 +1,12 @@
-/** How far an attempt got. `empty`: nothing but a folder; `running`: its run holds the lane now. */
-export type AttemptState = 'sealed' | 'ended' | 'interrupted' | 'unsealed' | 'running' | 'empty';
+/** How far an attempt got. `empty`: nothing but a folder; `running`: its run holds the lane now; `crashed`: by a bug. */
+export type AttemptState =
+  | 'sealed'
+  | 'ended'
+  | 'interrupted'
+  | 'crashed'
+  | 'unsealed'
+  | 'running'
+  | 'empty';
 
 /** A file of an attempt that the inventory looks at. */
 export interface KnownFile {
@@ -22,6 +29,8 @@ export interface ArmCounts {
 export interface AttemptEntry {
   readonly attempt: number;
   readonly state: AttemptState;
+  /** What its marker says of an interruption or a crash, in words; null without one. */
+  readonly ending: string | null;
   /** Null when neither results nor journal name it. */
   readonly suite: string | null;
   readonly evidenceClass: 'planned' | 'unplanned' | null;

@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import { sha256Of } from '../../bundle/hash-file.ts';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { manifestSchema } from '../../bundle/manifest.ts';
+import { type Markers, markerText, readMarkers } from '../../bundle/markers.ts';
 import { byCodeUnit } from '../../bundle/walk.ts';
 import { journalRecordSchema } from '../../journal/events.ts';
 import { readWithin } from '../../outcome/read-within.ts';
@@ -44,10 +45,12 @@ export async function scanAttempt(request: AttemptRequest): Promise<AttemptEntry
   const results = has(BUNDLE_FILES.results) ? await readResults(request) : null;
   const end = has(BUNDLE_FILES.journal) ? await journalEnd(request) : 'empty';
   const known = typeof results === 'string' ? null : results;
+  const markers = await readMarkers(root, folder);
   const newest = Math.max(...files.map(({ modifiedMs }) => modifiedMs));
   return {
     attempt,
-    state: stateOf(request, manifest !== null, end),
+    state: stateOf(request, manifest !== null, markedEnd(markers) ?? end),
+    ending: markerText(markers),
     suite: known?.suite ?? null,
     evidenceClass: known?.run.evidenceClass ?? null,
     resultsProblem: typeof results === 'string' ? results : null,
@@ -87,6 +90,11 @@ async function knownFiles(request: AttemptRequest, entries: readonly Dirent[]): 
 function stateOf({ running }: AttemptRequest, sealed: boolean, end: AttemptState): AttemptState {
   if (sealed) return 'sealed';
   return running ? 'running' : end;
+}
+
+function markedEnd({ interrupted, fatal }: Markers): AttemptState | null {
+  if (fatal !== null) return 'crashed';
+  return interrupted === null ? null : 'interrupted';
 }
 
 async function readManifestOf(

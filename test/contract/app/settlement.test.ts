@@ -53,7 +53,13 @@ async function runWith(
   const where = ['--workspace', workspace, '--target', LIBERO_TARGET_ID, '--suite', 'libero_spatial'];
   const what = ['--tasks', '0', '--init-states', '0', '--policy-endpoint', policyEndpoint];
   const { verb, log } = await called(['run', ...where, ...what]);
-  const running = runBenchmark({ verb, run: runContext({}, {}), template: null, onRun: () => undefined });
+  const running = runBenchmark({
+    verb,
+    run: runContext({}, {}),
+    template: null,
+    heldOut: null,
+    onRun: () => undefined,
+  });
   while (!(await sessionsIn(workspace)).some(({ id }) => id.startsWith('rb-'))) await delay(10);
   await meanwhile(workspace);
   host.startWatchdog();

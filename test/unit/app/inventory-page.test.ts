@@ -7,6 +7,7 @@ import { inventoryText } from '../../../src/app/inventory.ts';
 const sealed: AttemptEntry = {
   attempt: 1,
   state: 'sealed',
+  ending: null,
   suite: 'libero_goal',
   evidenceClass: 'planned',
   resultsProblem: null,

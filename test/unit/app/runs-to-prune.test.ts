@@ -15,6 +15,7 @@ function run(runId: string, age: number, wishes: Wishes = {}): RunEntry {
   const attempt: AttemptEntry = {
     attempt: 1,
     state: 'sealed',
+    ending: null,
     suite: 's',
     evidenceClass: 'planned',
     resultsProblem: null,

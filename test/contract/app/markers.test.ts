@@ -1,0 +1,165 @@
+import { EventEmitter } from 'node:events';
+import { existsSync } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { inventory } from '../../../src/app/inventory.ts';
+import { type Benchmark, runBenchmark } from '../../../src/app/run/run-benchmark.ts';
+import { status } from '../../../src/app/status.ts';
+import type { VerbContext } from '../../../src/app/verb.ts';
+import { fatalSchema, interruptedSchema, markFatal } from '../../../src/bundle/markers.ts';
+import { verifyBundle } from '../../../src/bundle/verify.ts';
+import { RbError } from '../../../src/errors/rb-error.ts';
+import { type Host, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
+import { noteCrash, withCrashNote } from '../../../src/platform/crash-notes.ts';
+import { runContext } from '../../../src/platform/run-context.ts';
+import { watchSignals } from '../../../src/platform/signals.ts';
+import { sessionsIn } from '../queue/bench-run.ts';
+import { called } from './verb-context.ts';
+
+let host: Host | null = null;
+afterEach(async () => {
+  await host?.stop();
+  host = null;
+});
+
+async function callRun(more: readonly string[] = []) {
+  if (host === null) throw new Error('no host');
+  const { workspace, policyEndpoint } = host;
+  const where = ['--workspace', workspace, '--target', LIBERO_TARGET_ID, '--suite', 'libero_spatial'];
+  const what = ['--tasks', '0', '--init-states', '0-3', '--policy-endpoint', policyEndpoint];
+  return called(['run', ...where, ...what, ...more]);
+}
+
+const start = (verb: VerbContext): Promise<Benchmark> =>
+  runBenchmark({ verb, run: runContext({}, {}), template: null, heldOut: null, onRun: () => undefined });
+
+async function printed(verb: 'status' | 'inventory', use: (context: VerbContext) => Promise<number>) {
+  const call = await called([verb, '--workspace', host?.workspace ?? '']);
+  await use(call.verb);
+  return call.printed();
+}
+
+async function untilIn(workspace: string, wanted: (ids: readonly string[]) => boolean): Promise<void> {
+  while (!wanted((await sessionsIn(workspace)).map(({ id }) => id))) await delay(10);
+}
+
+/** A process that gets a signal instead of this one. */
+class FakeProcess extends EventEmitter {
+  exit(): void {
+    // The run is to end by itself.
+  }
+}
+
+describe('an attempt that a signal ends', () => {
+  it('leaves a marker with signal, leftovers and what is kept; status, inventory and the next report tell', async () => {
+    host = await startHost({ rule: { kind: 'stub' }, startWatchdog: false });
+    const { workspace } = host;
+    const source = new FakeProcess();
+    const { signal } = watchSignals(source, () => 0);
+    const { verb } = await callRun();
+    const running = start({ ...verb, signal });
+    await untilIn(workspace, (ids) => ids.some((id) => id.startsWith('rb-')));
+    source.emit('SIGTERM');
+    const [first] = (await running).suites;
+    const marker = path.join(first?.bundleDir ?? '', 'interrupted.json');
+    const before = await fs.readFile(marker, 'utf8');
+    expect(interruptedSchema.parse(JSON.parse(before))).toMatchObject({
+      runId: first?.runId,
+      attempt: 1,
+      signal: 'SIGTERM',
+      leftBehind: [],
+      kept: 0,
+      planned: 4,
+    });
+    expect(await printed('status', status)).toMatch(
+      /^Last: .*attempt 1, interrupted by SIGTERM at .*0 of 4 episodes kept/m,
+    );
+    expect(await printed('inventory', inventory)).toMatch(/attempt 1, interrupted, interrupted by SIGTERM/);
+
+    host.startWatchdog();
+    const again = await callRun(['--resume', first?.runId ?? '']);
+    const [second] = (await start(again.verb)).suites;
+    expect(second).toMatchObject({ attempt: 2, end: { end: 'complete' } });
+    expect(second?.sealed.results.warnings.join('\n')).toMatch(
+      /continues attempt 1, which was interrupted by SIGTERM/,
+    );
+    expect(await fs.readFile(marker, 'utf8')).toBe(before);
+    expect(existsSync(path.join(second?.bundleDir ?? '', 'interrupted.json'))).toBe(false);
+    expect(await verifyBundle(second?.bundleDir ?? '')).toEqual([]);
+    expect(await printed('status', status)).not.toMatch(/^Last:/m);
+  }, 60_000);
+
+  it('says which session it left behind', async () => {
+    host = await startHost({ rule: { kind: 'stub' }, stepMs: 20 });
+    const { workspace } = host;
+    const source = new FakeProcess();
+    const { signal } = watchSignals(source, () => 0);
+    const { verb } = await callRun();
+    const running = start({ ...verb, signal });
+    while (!(await sessionsIn(workspace)).some(({ status: state }) => state === 'running')) await delay(10);
+    source.emit('SIGINT');
+    const [first] = (await running).suites;
+    const text = await fs.readFile(path.join(first?.bundleDir ?? '', 'interrupted.json'), 'utf8');
+    const { leftBehind } = interruptedSchema.parse(JSON.parse(text));
+    expect(leftBehind.map(({ sessionId }) => sessionId)).toEqual(first?.end.leftRunning);
+    expect(leftBehind).toHaveLength(1);
+  }, 60_000);
+});
+
+describe('an attempt that a bug ends', () => {
+  it('leaves the error with its stack, without secrets, and can be continued', async () => {
+    host = await startHost({ rule: { kind: 'stub' } });
+    const { verb } = await callRun();
+    const progress = (): void => {
+      throw new TypeError('undefined is no function: hunter2hunter2');
+    };
+    const log = Object.assign(Object.create(verb.log), { progress });
+    const broken = start({ ...verb, log, env: { ...verb.env, GH_TOKEN: 'hunter2hunter2' } });
+    await expect(broken).rejects.toThrow(TypeError);
+    const runs = path.join(host.workspace, 'artifacts/rollout-bench');
+    const runId = (await fs.readdir(runs)).find((name) => name !== '.host') ?? '';
+    const text = await fs.readFile(path.join(runs, runId, 'attempt-1', 'fatal.json'), 'utf8');
+    const marker = fatalSchema.parse(JSON.parse(text));
+    expect(marker).toMatchObject({ runId, attempt: 1, code: null });
+    expect(marker.message).toContain('undefined is no function');
+    expect(marker.stack).toContain('TypeError');
+    expect(text).not.toContain('hunter2');
+    expect(await printed('inventory', inventory)).toMatch(/attempt 1, crashed, ended by a bug at /);
+
+    const [second] = (await start((await callRun(['--resume', runId])).verb)).suites;
+    expect(second?.end.end).toBe('complete');
+    expect(second?.sealed.results.warnings.join('\n')).toMatch(/attempt 1, which was ended by a bug/);
+    expect(await fs.readFile(path.join(runs, runId, 'attempt-1', 'fatal.json'), 'utf8')).toBe(text);
+  }, 60_000);
+
+  it('leaves none when the host refused, and none in a folder that is sealed or holds no attempt', async () => {
+    host = await startHost({ rule: { kind: 'stub' } });
+    const [done] = (await start((await callRun()).verb)).suites;
+    const bundleDir = done?.bundleDir ?? '';
+    const place = { runId: 'r', attempt: 1, at: 'now' };
+    markFatal(bundleDir, place, new Error('late'), (text) => text);
+    markFatal(host.workspace, place, new Error('elsewhere'), (text) => text);
+    expect(existsSync(path.join(bundleDir, 'fatal.json'))).toBe(false);
+    expect(existsSync(path.join(host.workspace, 'fatal.json'))).toBe(false);
+    expect(await verifyBundle(bundleDir)).toEqual([]);
+  }, 60_000);
+});
+
+describe('a note of a crash', () => {
+  it('is made once, by the failing work or by the process, and only while the work runs', async () => {
+    const seen: unknown[] = [];
+    const note = (error: unknown): unknown => seen.push(error);
+    const failure = new RbError(3, []);
+    const failing = withCrashNote(note, async () => {
+      noteCrash('from the process');
+      throw failure;
+    });
+    await expect(failing).rejects.toBe(failure);
+    noteCrash('later');
+    expect(seen).toEqual(['from the process']);
+    await withCrashNote(note, async () => undefined);
+    expect(seen).toHaveLength(1);
+  });
+});
