@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { ApprovalReference } from '../approval/records.ts';
 import type { ApprovalPlace, Reading } from './approval-sources.ts';
 import type { Purpose } from './failure.ts';
 
@@ -58,7 +59,15 @@ export async function labelApproval(place: ApprovalPlace, request: LabelRequest)
   if (moved !== null) return { refused: moved };
   if (!pull.labels.some(({ name }) => isSame(name, request.label)))
     return { refused: `pull request #${number} does not have the label ${request.label}` };
-  const events = await client.list(
+  const set = labelEvent(await timelineOf(place, number), request.label);
+  if (typeof set === 'string') return { refused: set };
+  const stale = await pushedSince(place, pull, set.at);
+  if (stale !== null) return { refused: stale };
+  return evidenceOf(place, request, set);
+}
+
+function timelineOf({ client, repository }: ApprovalPlace, number: number): Promise<TimelineEvent[]> {
+  return client.list(
     {
       route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/timeline',
       params: { ...repository, issue_number: number },
@@ -67,11 +76,23 @@ export async function labelApproval(place: ApprovalPlace, request: LabelRequest)
     },
     (page) => page,
   );
-  const set = labelEvent(events, request.label);
-  if (typeof set === 'string') return { refused: set };
-  const stale = await pushedSince(place, pull, set.at);
-  if (stale !== null) return { refused: stale };
-  return evidenceOf(place, request, set);
+}
+
+/**
+ * Why a label that approved a run is not what the timeline shows; null when it is. It may be gone by now.
+ * @throws GitHubFailure
+ */
+export async function labelContradiction(
+  place: ApprovalPlace,
+  { pullRequest, eventId, label }: Extract<ApprovalReference, { source: 'label' }>,
+): Promise<string | null> {
+  const events = await timelineOf(place, pullRequest);
+  const found = events.find(({ id, event }) => id === eventId && event === 'labeled');
+  if (found?.label === undefined || found.actor == null || !isSame(found.label.name, label))
+    return `the timeline of pull request #${pullRequest} does not show that the label ${label} was set`;
+  const permission = await roleOf(place, found.actor.login);
+  if (MAY_APPROVE.includes(permission)) return null;
+  return `the label ${label} was set by ${found.actor.login}, who has no write access (${permission})`;
 }
 
 function headMoved({ head }: Pull, { headCommit, pullRequest }: LabelRequest): string {
@@ -131,13 +152,8 @@ async function evidenceOf(
   { pullRequest, label }: LabelRequest,
   { id, at, login }: LabelSet,
 ): Promise<Reading> {
-  const { client, repository } = place;
-  const { permission } = await client.request({
-    route: 'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
-    params: { ...repository, username: login },
-    schema: roleSchema,
-    purpose: ROLE,
-  });
+  const { repository } = place;
+  const permission = await roleOf(place, login);
   if (!MAY_APPROVE.includes(permission))
     return { refused: `the label ${label} was set by ${login}, who has no write access (${permission})` };
   const name = `${repository.owner}/${repository.repo}`;
@@ -152,6 +168,16 @@ async function evidenceOf(
       comment: null,
     },
   };
+}
+
+async function roleOf({ client, repository }: ApprovalPlace, login: string): Promise<string> {
+  const { permission } = await client.request({
+    route: 'GET /repos/{owner}/{repo}/collaborators/{username}/permission',
+    params: { ...repository, username: login },
+    schema: roleSchema,
+    purpose: ROLE,
+  });
+  return permission;
 }
 
 /** GitHub's labels do not tell upper from lower case. */

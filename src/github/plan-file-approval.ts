@@ -1,12 +1,13 @@
 import * as z from 'zod';
-import { type Plan, planSchema } from '../plan/plan.ts';
+import type { ApprovalReference } from '../approval/records.ts';
+import { planDigest } from '../plan/make-plan.ts';
+import type { Plan } from '../plan/plan.ts';
 import { planDifferences } from '../plan/plan-differences.ts';
+import { MAX_PLAN_FILE_BYTES, plansIn } from '../plan/plan-file.ts';
 import type { ApprovalPlace, Reading } from './approval-sources.ts';
 import type { Purpose } from './failure.ts';
 
 const PURPOSE: Purpose = { what: 'read the approved plan', permissions: ['contents: read'] };
-/** A plan of 100,000 cells. */
-const MAX_PLAN_BYTES = 16 * 1024 * 1024;
 const SHOWN_DIFFERENCES = 8;
 
 const branchSchema = z.object({
@@ -22,12 +23,6 @@ const blobSchema = z.object({ content: z.string(), encoding: z.literal('base64')
 /** A link would be a file that somebody else's merge can change. */
 const PLAIN_FILE = ['100644', '100755'];
 const FOLDER = '040000';
-/** A plan by itself, or plans with their digests as `plan --json` prints them. What a file says of digests is not believed. */
-const plansSchema = z.union([
-  planSchema.transform((plan) => [plan]),
-  z.array(z.object({ plan: planSchema }).transform(({ plan }) => plan)).min(1),
-]);
-
 export interface PlanFileRequest {
   /** Inside the repository. */
   readonly path: string;
@@ -104,7 +99,7 @@ async function fileAt(
     const wanted = index === segments.length - 1 ? PLAIN_FILE : [FOLDER];
     const entry = listing.tree.find((each) => each.path === segment && wanted.includes(each.mode ?? ''));
     if (entry?.sha === undefined) return null;
-    if ((entry.size ?? 0) > MAX_PLAN_BYTES) return { sha: entry.sha, text: '' };
+    if ((entry.size ?? 0) > MAX_PLAN_FILE_BYTES) return { sha: entry.sha, text: '' };
     at = entry.sha;
   }
   const blob = await client.request({
@@ -116,18 +111,36 @@ async function fileAt(
   return { sha: at, text: Buffer.from(blob.content, 'base64').toString('utf8') };
 }
 
-/** The plans that a file holds; a text says why it holds none. Unknown fields are refused: a plan cannot approve itself. */
-function plansIn(text: string): readonly Plan[] | string {
-  if (text.length === 0) return 'it is empty or larger than 16 MB';
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return 'it is not JSON';
-  }
-  const parsed = plansSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const single = planSchema.safeParse(value);
-  const [issue] = single.success || Array.isArray(value) ? parsed.error.issues : single.error.issues;
-  return `${issue?.path.join('.') ?? ''} ${issue?.message ?? 'it is not understood'}`.trim();
+const commitSchema = z.object({ tree: z.object({ sha: z.string() }) });
+const compareSchema = z.object({ status: z.string() });
+
+/**
+ * Why a plan that approved a run is not what the branch's history shows; null when it is. The branch may have moved on.
+ * @throws GitHubFailure
+ */
+export async function planFileContradiction(
+  place: ApprovalPlace,
+  { path, branch, commit, blob }: Extract<ApprovalReference, { source: 'plan-file' }>,
+  digest: string,
+): Promise<string | null> {
+  const { client, repository } = place;
+  const compared = await client.request({
+    route: 'GET /repos/{owner}/{repo}/compare/{base}...{head}',
+    params: { ...repository, base: commit, head: branch },
+    schema: compareSchema,
+    purpose: PURPOSE,
+  });
+  if (compared.status !== 'ahead' && compared.status !== 'identical')
+    return `commit ${commit.slice(0, 12)} is not on ${branch}`;
+  const { tree } = await client.request({
+    route: 'GET /repos/{owner}/{repo}/git/commits/{commit_sha}',
+    params: { ...repository, commit_sha: commit },
+    schema: commitSchema,
+    purpose: PURPOSE,
+  });
+  const file = await fileAt(place, path, tree.sha);
+  if (file?.sha !== blob) return `${path} at ${commit.slice(0, 12)} is another file`;
+  const plans = plansIn(file.text);
+  const approved = typeof plans !== 'string' && plans.some((plan) => planDigest(plan) === digest);
+  return approved ? null : `${path} at ${commit.slice(0, 12)} is another plan`;
 }

@@ -24,7 +24,12 @@ export interface ReleaseEvidence {
  */
 export function releaseReasons(evidence: ReleaseEvidence): Reason[] {
   if (evidence.plan.purpose !== 'release') return [];
-  return [...gradeReasons(evidence), ...baselineReasons(evidence)];
+  return [
+    ...gradeReasons(evidence),
+    ...approvalReasons(evidence),
+    ...recordingReasons(evidence),
+    ...baselineReasons(evidence),
+  ];
 }
 
 function gradeReasons({ run }: ReleaseEvidence): Reason[] {
@@ -35,6 +40,28 @@ function gradeReasons({ run }: ReleaseEvidence): Reason[] {
       : 'its sessions were queued by others and not planned';
   const text = `The evidence is exploratory: ${why}. Run rollout-bench qualify on the host, then measure again.`;
   return [{ code: 'exploratory', text }];
+}
+
+/** What was recorded is judged with the episodes; here it only matters that it was. */
+function recordingReasons({ run }: ReleaseEvidence): Reason[] {
+  if (run.recording !== undefined) return [];
+  const text = `Which policy answered was not recorded: the runtime's own documents do not say it. Measure again with record-policy: true.`;
+  return [{ code: 'policy_not_recorded', text }];
+}
+
+/** A release that a workflow measured; on the command line whoever started it answers for it. */
+function approvalReasons({ run }: ReleaseEvidence): Reason[] {
+  const notApproved = (why: string): Reason[] => [{ code: 'not_approved', text: `Not approved: ${why}.` }];
+  if (run.approval === undefined) {
+    if (typeof run.source.githubRunId !== 'string') return [];
+    return notApproved('the run took no approval before its first session');
+  }
+  if (run.approval.state === 'waived') return [];
+  const { binding } = run.approval.approval;
+  if (binding.planDigest !== run.planDigest)
+    return notApproved('the approval that it names is for another plan');
+  if (binding.headCommit === (run.source.headCommit ?? null)) return [];
+  return notApproved('the approval that it names is for another commit');
 }
 
 function baselineReasons({ baseline }: ReleaseEvidence): Reason[] {

@@ -7,10 +7,12 @@ import { writeStepSummary } from '../../github/step-summary.ts';
 import { baselinePath, parseBaseline } from '../../history/baseline.ts';
 import { type RunContext, runContext } from '../../platform/run-context.ts';
 import type { Measurement } from '../../results/merge-shards.ts';
+import { screened, screenFiles } from '../held-out/screen-publication.ts';
 import { publish } from '../publish.ts';
 import { reportPublishers } from '../publish-report.ts';
 import type { VerbContext } from '../verb.ts';
 import { type AssessedSuite, assessSuite } from './assess-suite.ts';
+import { withApprovals } from './confirm-approval.ts';
 import { type Connection, connectTo } from './connection.ts';
 import { suiteDrift, withDrift } from './drift.ts';
 import { writeDriftIssues } from './drift-issues.ts';
@@ -61,14 +63,16 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
   for (const { text } of rules.warnings) verb.log.warning(text);
   const suites: AssessedSuite[] = [];
   for (const measurement of measurements) {
-    const decider = { verb, facts, snapshot, runUrl: context.runUrl, rules };
-    suites.push(await decided(decider, underRules(measurement, rules)));
+    const judged = await withApprovals(underRules(measurement, rules), rules, { github, env: verb.env });
+    const decider = { verb, facts, snapshot, runUrl: context.runUrl, rules: judged.rules };
+    suites.push(await decided(decider, judged.measurement));
   }
   const files = reportFiles(
     suites,
     { ...context, headCommit: facts.headCommit, event: facts.event },
     request.template,
   );
+  screenFiles(files, verb.screen ?? null);
   if (verb.inputs.reportDir !== null) await writeReport(verb.inputs.reportDir, files);
   const base = { suites, files, facts };
   if (github === null) {
@@ -225,7 +229,10 @@ async function publishAll(request: PublishRequest): Promise<Pick<Reported, 'repo
     },
     now: new Date(clock.now()).toISOString(),
   });
-  const { published } = await publish(reportPublishers(publication), { log, clock });
+  const { published } = await publish(reportPublishers(screened(publication, verb.screen ?? null)), {
+    log,
+    clock,
+  });
   if (inputs.trendIssue)
     await writeDriftIssues(suites, { ...github, log, runUrl: context.runUrl, branch: facts.branch });
   const commit = published.branch?.commit ?? null;
