@@ -1,6 +1,7 @@
 import { buildRecords, judgeSession, sessionsOf } from '../outcome/build-records.ts';
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
-import { readArchivedEvidenceNow } from '../outcome/read-archive.ts';
+import { proofOf } from '../outcome/policy-proof.ts';
+import { readArchivedEvidenceNow, readRecordingNow } from '../outcome/read-archive.ts';
 import { aggregate } from '../results/aggregate.ts';
 import type { Results } from '../results/results.ts';
 import { stopIn } from '../results/stop-facts.ts';
@@ -24,7 +25,10 @@ export function recompute(bundleDir: string, { plan, run, journal }: BundleDocum
       session.closed === 'collected'
         ? readArchivedEvidenceNow(bundleDir, session.sessionId, session.omitted, true)
         : null;
-    return judgeSession(compared, session, evidence);
+    const judged = judgeSession(compared, session, evidence);
+    if (run.recording === undefined) return judged;
+    const recording = readRecordingNow(bundleDir, session.sessionId);
+    return { ...judged, proof: proofOf(judged.found, recording) };
   });
   const built = buildRecords(plan, judged, run.positions);
   const stop = stopIn(journal.records);

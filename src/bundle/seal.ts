@@ -5,6 +5,7 @@ import { sessionsOf } from '../outcome/build-records.ts';
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Audience } from '../report/endpoint.ts';
+import type { HeldOutSummary } from '../results/held-out.ts';
 import type { Results } from '../results/results.ts';
 import { stableJson } from '../results/results-text.ts';
 import type { RunFacts } from '../results/run-facts.ts';
@@ -57,6 +58,8 @@ export interface Sealed {
   readonly records: readonly EpisodeRecord[];
   readonly results: Results;
   readonly decision: Decision;
+  /** The aggregate of the cells that the plan holds out; null without. */
+  readonly heldOut: HeldOutSummary | null;
   /** Null together with its hash while the attempt is unfinished. */
   readonly manifest: Manifest | null;
   readonly manifestSha256: string | null;
@@ -73,8 +76,7 @@ export interface Sealed {
  * computed without.
  */
 export async function sealBundle(input: SealInput): Promise<Sealed> {
-  const { bundleDir, stopBaseline } = input;
-  const screen = input.screen ?? null;
+  const { bundleDir, stopBaseline, screen = null } = input;
   if (stopBaseline !== null)
     await writeOnce(bundleDir, BUNDLE_FILES.baseline, stopBaselineText(stopBaseline));
   for (const { name, text } of [
@@ -117,6 +119,7 @@ export async function sealBundle(input: SealInput): Promise<Sealed> {
     records,
     results,
     decision,
+    heldOut,
     manifest: null,
     manifestSha256: null,
     reportFile,

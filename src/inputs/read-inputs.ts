@@ -1,5 +1,6 @@
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
 import { type ConfigValue, readConfigFile } from './config-file.ts';
+import { contradictions } from './contradictions.ts';
 import {
   INPUT_NAMES,
   type InputName,
@@ -159,46 +160,6 @@ function missing(required: readonly InputName[], origins: ReadonlyMap<InputName,
       fix: `Give for example ${JSON.stringify(inputRow(name).example)}.`,
       severity: 'fatal',
     }));
-}
-
-function contradictions(values: ReadonlyMap<string, unknown>): Problem[] {
-  return [...callsBelowSteps(values), ...twoBaselines(values)];
-}
-
-function callsBelowSteps(values: ReadonlyMap<string, unknown>): Problem[] {
-  const steps = values.get('maxSteps');
-  const calls = values.get('maxPolicyCalls');
-  if (typeof steps !== 'number' || typeof calls !== 'number' || calls >= steps) return [];
-  return [
-    {
-      code: 'RB107',
-      where: 'input max-policy-calls',
-      message: `is below max-steps (${steps}); episodes would end before their step limit.`,
-      value: String(calls),
-      fix: 'Leave max-policy-calls out, or set it to at least max-steps.',
-      severity: 'fatal',
-    },
-  ];
-}
-
-/** A second arm is the baseline; another one beside it would silently not be looked at. */
-function twoBaselines(values: ReadonlyMap<string, unknown>): Problem[] {
-  const baseline = values.get('baseline');
-  const named =
-    typeof baseline === 'object' &&
-    baseline !== null &&
-    'kind' in baseline &&
-    (baseline.kind === 'path' || baseline.kind === 'count');
-  if (typeof values.get('baselineEndpoint') !== 'string' || !named) return [];
-  return [
-    {
-      code: 'RB107',
-      where: 'input baseline-endpoint',
-      message: 'makes the second policy the baseline, but the input baseline names another one.',
-      fix: 'Give one of the two.',
-      severity: 'fatal',
-    },
-  ];
 }
 
 function withoutEffect(

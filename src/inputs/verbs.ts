@@ -1,4 +1,5 @@
 import type { InputName } from './input-table.ts';
+import { APPROVAL_INPUTS, PLAN_INPUTS, QUALIFY_INPUTS, RUN_INPUTS } from './verb-inputs.ts';
 
 /** An option of one verb that is not an input: it is a switch, or takes a value. */
 export interface VerbOption {
@@ -18,101 +19,6 @@ export interface VerbSpec {
   /** Complete command lines. */
   readonly examples: readonly string[];
 }
-
-const PLAN_INPUTS: readonly InputName[] = [
-  'config',
-  'purpose',
-  'workspace',
-  'target',
-  'skillruntime',
-  'suite',
-  'tasks',
-  'init-states',
-  'repeats',
-  'tasks-file',
-  'seed',
-  'max-steps',
-  'max-policy-calls',
-  'replan-every-steps',
-  'action-chunk-mode',
-  'policy-endpoint',
-  'baseline-endpoint',
-  'aa-test',
-  'target-endpoint',
-  'policy-timeout',
-  'session-timeout',
-  'retry-errors',
-  'timeouts-as',
-  'min-success-rate',
-  'min-task-success-rate',
-  'threshold-mode',
-  'on-inconclusive',
-  'max-regression',
-  'baseline',
-  'early-stop',
-  'heldout-file',
-  'selected-from',
-  'max-sessions',
-  'max-wall-time',
-  'max-artifact-size',
-];
-
-const RUN_INPUTS: readonly InputName[] = [
-  'mode',
-  ...PLAN_INPUTS,
-  'plan-file',
-  'policy-wait',
-  'record-policy',
-  'expect-policy',
-  'qualification-age',
-  'policy-ref',
-  'checkpoint-digest',
-  'image-digest',
-  'approval',
-  'run-timeout',
-  'stall-timeout',
-  'host-wait',
-  'lane-wait',
-  'queue-window',
-  'max-consecutive-errors',
-  'keep-sessions',
-  'shard',
-  'resume',
-  'report-dir',
-  'report-template',
-  'keep-runs',
-];
-
-const APPROVAL_INPUTS: readonly InputName[] = [
-  'approval',
-  'approval-environment',
-  'approval-label',
-  'approved-plan',
-];
-
-const QUALIFY_INPUTS: readonly InputName[] = [
-  'config',
-  'workspace',
-  'target',
-  'skillruntime',
-  'suite',
-  'tasks',
-  'init-states',
-  'tasks-file',
-  'seed',
-  'max-steps',
-  'max-policy-calls',
-  'target-endpoint',
-  'expert-endpoint',
-  'policy-timeout',
-  'session-timeout',
-  'min-success-rate',
-  'policy-wait',
-  'run-timeout',
-  'stall-timeout',
-  'lane-wait',
-  'keep-sessions',
-];
 
 const JSON_OPTION: Readonly<Record<string, VerbOption>> = {
   json: { description: 'Print the result as JSON.' },

@@ -3,6 +3,7 @@ import { type Cell, cellKey, type Plan } from '../plan/plan.ts';
 import { type Classified, classify } from './classify.ts';
 import type { EpisodeRecord, Outcome, SessionAttempt } from './episode-record.ts';
 import type { SessionEvidence } from './evidence.ts';
+import type { PolicyProof } from './policy-proof.ts';
 
 /** One session of the run as the journal tells it; the evidence is in raw/. Times as in the journal. */
 export interface SessionRef {
@@ -77,6 +78,8 @@ function closedBy(known: SessionRef, event: JournalRecord['event']): SessionRef 
 export interface JudgedSession {
   readonly session: SessionRef;
   readonly found: Classified;
+  /** Absent when the run did not record its policies. */
+  readonly proof?: PolicyProof;
 }
 
 /**
@@ -204,6 +207,7 @@ function recordOf(plan: Plan, place: Place, tried: readonly JudgedSession[]): Ep
     errorCode: found?.errorCode ?? null,
     errorMessage: found?.errorMessage ?? null,
     artifactDir: found?.artifactDir ?? null,
+    ...(decided?.proof === undefined ? {} : { policyProof: decided.proof }),
     notes,
   };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { armSchema } from '../plan/plan.ts';
+import { policyProofSchema } from './policy-proof.ts';
 
 /** What became of a cell; product words, docs/statistics.md says how each enters a denominator. */
 export const outcomeSchema = z.enum([
@@ -66,6 +67,8 @@ export const episodeRecordSchema = z.strictObject({
   errorMessage: z.string().nullable(),
   /** Workspace-relative folder with the runtime's artifacts. */
   artifactDir: z.string().nullable(),
+  /** Which policy acted, as a relay recorded it. Absent: the run did not record its policies. */
+  policyProof: policyProofSchema.optional(),
   /** Said aloud: mismatching fields, conflicting sources, late timeouts reclassified. */
   notes: z.array(z.string()),
 });

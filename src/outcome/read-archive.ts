@@ -2,9 +2,15 @@ import { lstatSync } from 'node:fs';
 import * as path from 'node:path';
 import type { OmittedFile } from '../journal/events.ts';
 import type { SessionEvidence } from './evidence.ts';
+import {
+  MAX_RECORDING_BYTES,
+  type PolicyRecording,
+  parseRecording,
+  RECORDING_FILE,
+} from './policy-recording.ts';
 import { withoutUnread } from './prune-yaml.ts';
 import { MAX_EPISODE_BYTES, parseEpisode, parseLogEntry, parseYamlOrNull } from './read-evidence.ts';
-import { type FileReading, fileFailure, readPlainFile } from './read-within.ts';
+import { type FileReading, fileFailure, readPlainFile, readWithinNow } from './read-within.ts';
 
 const MAX_ENTRY_BYTES = 16 * 1024 * 1024;
 
@@ -43,6 +49,12 @@ export function readArchivedEvidenceNow(
     log: parseLogEntry(textOf(read(ARCHIVE_FILES.log, MAX_ENTRY_BYTES)), sessionId),
     episode: parseEpisode(withReason(read(ARCHIVE_FILES.episode, MAX_EPISODE_BYTES), omitted)),
   };
+}
+
+/** What a relay recorded of a session's policy; null when its archive has no such file, or one that is not readable. */
+export function readRecordingNow(attemptDir: string, sessionId: string): PolicyRecording | null {
+  const reading = readWithinNow(attemptDir, ['raw', sessionId, RECORDING_FILE], MAX_RECORDING_BYTES);
+  return parseRecording(textOf(reading), sessionId);
 }
 
 /** A link in place of a folder counts as no folder. */

@@ -35,7 +35,7 @@ export async function archiveEvidence(
     return { kind: sameFiles(existing, records) ? 'same' : 'different', files: existing };
   }
   await makeFolder(rawDir);
-  const partial = path.join(rawDir, `.${sessionId}.partial`);
+  const partial = partialArchive(rawDir, sessionId);
   await fs.rm(partial, { recursive: true, force: true });
   await fs.mkdir(partial);
   for (const file of files) await writeDurably(path.join(partial, file.name), file.content);
@@ -43,6 +43,11 @@ export async function archiveEvidence(
   await fs.rename(partial, folder);
   await syncFolder(rawDir);
   return { kind: 'written', files: records };
+}
+
+/** Where an archive is before it is whole; nothing refers to it. */
+export function partialArchive(rawDir: string, sessionId: string): string {
+  return path.join(rawDir, `.${sessionId}.partial`);
 }
 
 /** Names, sizes and hashes of an archive; null when the session has none. */

@@ -113,6 +113,8 @@ export interface Execution {
   readonly archivedEntries: Map<string, unknown>;
   /** Archived sessions whose entry somebody changed afterwards; recorded as a conflict, to be taken out all the same. */
   readonly changedEntries: Set<string>;
+  /** Sessions of which an entry was there again after they were archived; what they left then is not theirs. */
+  readonly returned: Set<string>;
   /** Cell targets of ours that may be in TARGETS.md. */
   readonly standingTargets: Map<string, StandingTarget>;
   readonly pause: PauseState;

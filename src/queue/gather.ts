@@ -3,7 +3,7 @@ import type { ArchivedFile, Judgement, OmittedFile } from '../journal/events.ts'
 import { type Classified, classify } from '../outcome/classify.ts';
 import type { SessionEvidence } from '../outcome/evidence.ts';
 import { ARCHIVE_FILES, readArchivedEvidence } from '../outcome/read-archive.ts';
-import { type CollectedEvidence, readEvidence } from '../outcome/read-evidence.ts';
+import type { CollectedEvidence } from '../outcome/read-evidence.ts';
 import { isMissingCellTarget } from './admission.ts';
 import { archiveEvidence, type EvidenceFile, listArchive, RAW_FOLDER } from './archive.ts';
 import { artifactBytes } from './artifact-size.ts';
@@ -13,6 +13,7 @@ import { type Execution, record } from './execution.ts';
 import type { SessionMemory } from './run-memory.ts';
 import { editedFields } from './session-entry.ts';
 import { isUnheard, recordingOf, UNHEARD, unrecorded } from './session-recording.ts';
+import { readSettled } from './settled-evidence.ts';
 import type { QueueEntry } from './snapshot.ts';
 
 /**
@@ -31,7 +32,7 @@ export async function gather(
   const before = await listArchive(rawDir, sessionId);
   if (entry === null && before !== null) return gatherFromArchive(execution, session, before);
   const body = entry === null ? null : entry.body();
-  const evidence = await readEvidence(input.workspace, sessionId, body);
+  const evidence = await readSettled(execution, sessionId, body);
   if (entry === null && evidence.log === null && evidence.episode.state === 'absent') {
     return lose(execution, session, 'its entry vanished from SESSIONS.md and left no evidence');
   }

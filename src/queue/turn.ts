@@ -146,7 +146,7 @@ interface Notes {
 
 /** What to write down about one removal; see `RemovalResult`. */
 function removalNotes(execution: Execution, sessionId: string, result: RemovalResult): Notes {
-  const { input, memory, changedEntries, archivedEntries } = execution;
+  const { input, memory, changedEntries, returned, archivedEntries } = execution;
   switch (result) {
     case 'removed':
     case 'absent':
@@ -161,6 +161,7 @@ function removalNotes(execution: Execution, sessionId: string, result: RemovalRe
       return { events: [{ type: 'conflict', sessionId, reason }], ledger: [] };
     }
     case 'busy': {
+      returned.add(sessionId);
       if (memory.sessions.get(sessionId)?.phase === 'closed') return { events: [], ledger: [] };
       const reason = 'at work again after it was archived; its new result does not count';
       return { events: [{ type: 'discarded', sessionId, reason }], ledger: [] };

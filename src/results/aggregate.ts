@@ -5,6 +5,7 @@ import { answeredPositions } from '../verdict/after-stop.ts';
 import { validOutcome } from '../verdict/pairing.ts';
 import { errorCodesOf } from './error-codes.ts';
 import { macroOf, measureOf, rateOf } from './measure.ts';
+import { recordingResult } from './recording.ts';
 import {
   type ArmResult,
   type Measure,
@@ -50,6 +51,7 @@ export function aggregate({ plan, records, run, journal }: AggregateInput): Resu
     time: timeOf(journal),
     end: endOf(journal),
     earlyStop: stopFacts(plan, ordered, journal),
+    ...(run.recording === undefined ? {} : { recording: recordingResult(plan, ordered) }),
     run,
     warnings: warningsOf(run, journal),
   };

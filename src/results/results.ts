@@ -90,6 +90,27 @@ export const armResultSchema = z.strictObject({
 });
 export type ArmResult = z.infer<typeof armResultSchema>;
 
+/** What relays between runtime and policies saw, over the sessions that decided a cell. */
+export const recordingResultSchema = z.strictObject({
+  /** Every episode that counts was proven to be acted by the policy that was meant, and there is at least one. */
+  verified: z.boolean(),
+  arms: z.array(
+    z.strictObject({
+      arm: armSchema,
+      /** Episodes that count, and those of them that are proven. */
+      valid: count,
+      proven: count,
+      calls: count,
+      answers: count,
+      /** Mean latency of an episode's calls at the relay, over episodes; milliseconds. */
+      latencyMs: measureSchema,
+    }),
+  ),
+  /** Sessions that prove nothing, or that another policy answered. */
+  unproven: z.array(z.string()),
+});
+export type RecordingResult = z.infer<typeof recordingResultSchema>;
+
 const duration = z.number().min(0).nullable();
 
 /** results.json: everything the report shows. Rates are 0..1, times milliseconds; unknown is null, never 0. */
@@ -133,6 +154,8 @@ export const resultsSchema = z.strictObject({
         .nullable(),
     })
     .nullable(),
+  /** Absent: the run did not record its policies. */
+  recording: recordingResultSchema.optional(),
   run: runFactsSchema,
   warnings: z.array(z.string()),
 });

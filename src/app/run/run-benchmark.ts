@@ -10,6 +10,9 @@ import type { TasksFile } from '../../plan/tasks-file.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import { secretsOf } from '../../platform/secrets.ts';
 import { reportProblems } from '../guard.ts';
+import type { HeldOutGuard } from '../held-out/guard.ts';
+import { heldOutStep } from '../held-out/measure.ts';
+import { planHeldOut, requireHeldOutSuites } from '../held-out/plans.ts';
 import type { VerbContext } from '../verb.ts';
 import { authorize } from './authority.ts';
 import { secondsPerEpisode } from './earlier-runs.ts';
@@ -23,6 +26,7 @@ import { type ArmPolicy, meetPolicy, requireTwoPolicies } from './policies.ts';
 import { protocolOf } from './protocol.ts';
 import { readTasksFile } from './read-tasks-file.ts';
 import { recordsPolicies, requireRecordable } from './record-policy.ts';
+import { refuseOtherPlan } from './refuse-other-plan.ts';
 import { requireBaseline } from './require-baseline.ts';
 import { runSuite, type SuiteRun } from './run-suite.ts';
 import { takeHost } from './take-host.ts';
@@ -41,6 +45,8 @@ export interface BenchmarkRequest {
   readonly verb: VerbContext;
   readonly run: RunContext;
   readonly template: string | null;
+  /** The cells of this job that are named nowhere; null or left out: none. */
+  readonly heldOut?: HeldOutGuard | null;
   /** Told as soon as the ids are known, so that a post step can find them. */
   readonly onRun: (workspace: string) => void;
 }
@@ -72,6 +78,7 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
   reportProblems(looked.warnings, log);
   const tasksFile = inputs.tasksFile === null ? null : await readTasksFile(inputs.tasksFile);
   const suites = suitesOf(inputs, looked);
+  requireHeldOutSuites(request.heldOut ?? null, suites);
   await requireBaseline(inputs);
   const atHand = await stopBaselineAtHand(inputs, suites);
   const randomHex = randomBytes(4).toString('hex');
@@ -133,21 +140,15 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
   const { clock, log, signal } = verb;
   const id = inputs.resume ?? idOf(session, suite, session.randomHex);
   const began = clock.now();
-  const found = await findTasks({
-    host,
-    suite,
-    inputs,
-    tasksFile: session.tasksFile,
-    runId: id,
-    mayPrime: true,
-    clock,
-    log,
-    signal,
-  });
+  const { tasksFile } = session;
+  const asked = { host, suite, inputs, tasksFile, runId: id, mayPrime: true, clock, log, signal };
+  const found = await findTasks(asked);
   phases.add(`discovery of ${suite}`, clock.now() - began);
   const arms = session.policies.map(({ arm }) => arm);
   const { atHand } = session;
-  const plan = planFor({ host, inputs, suite, found, arms, run, stopBaseline: atHand?.digest ?? null });
+  const wanted = { host, inputs, suite, found, arms, run, stopBaseline: atHand?.digest ?? null };
+  const held = await planHeldOut(session.heldOut ?? null, wanted, asked);
+  const plan = planFor({ ...wanted, heldOut: held?.claim });
   const stopBaseline = usableStopBaseline(plan, protocolOf(plan, host, found), atHand);
   reportProblems(targetWarnings(...warningArguments(host, plan)), log);
   log.group(`Before the first episode of ${suite}`);
@@ -156,8 +157,9 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
   log.info(planText(plan, surroundings));
   log.endGroup();
   reportProblems(wallCapWarnings(plan, seconds), log);
-  const authority = await authorize({ host, plan, found, runId: id, inputs, context: run, clock, log });
-  return runSuite({
+  await refuseOtherPlan(inputs.planFile, plan);
+  const authority = await authorize({ verb, host, plan, found, runId: id, inputs, context: run, clock, log });
+  const request = {
     host,
     plan,
     authority,
@@ -175,7 +177,8 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
     clock,
     log,
     signal,
-  });
+  };
+  return runSuite({ ...request, heldOut: heldOutStep(session.heldOut ?? null, held, request, runSuite) });
 }
 
 function warningArguments(host: OpenHost, plan: Plan): Parameters<typeof targetWarnings> {
@@ -196,7 +199,10 @@ async function meetPolicies(
   const { policy } = host.endpoints;
   // `openHost` refuses a host without one.
   if (policy === null) throw new Error('no policy endpoint');
-  requireRecordable(inputs, run, [policy, ...(inputs.baselineEndpoint === null ? [] : [inputs.baselineEndpoint])]);
+  requireRecordable(inputs, run, [
+    policy,
+    ...(inputs.baselineEndpoint === null ? [] : [inputs.baselineEndpoint]),
+  ]);
   const met = [await meetPolicy({ arm: 'candidate', endpoint: policy, inputs, clock, log, signal })];
   const { baselineEndpoint: endpoint } = inputs;
   if (endpoint !== null)

@@ -144,7 +144,8 @@ async function heldOutToo(
 ): Promise<{ end: ExecutionEnd; documents: readonly BundleDocument[] }> {
   if (heldOut == null || end.end !== 'complete') return { end, documents: [] };
   const held = await heldOut.measure({ runId, attempt: attempt.attempt, resume: attempt.resume });
-  return { end: held.end ?? end, documents: held.documents };
+  if (held.end === null || held.end.end === 'complete') return { end, documents: held.documents };
+  return { end: { ...held.end, reason: `held-out cells: ${held.end.reason}` }, documents: [] };
 }
 
 interface Attempt extends WatchedAttempt {

@@ -116,6 +116,14 @@ export const PRECONDITION_ERRORS = {
     title: 'The plan will hardly fit its wall time',
     help: 'Earlier runs on this host took longer for so many episodes. The run would end incomplete at `max-wall-time`.',
   },
+  RB338: {
+    title: 'The plan-file holds no plan that could be run',
+    help: 'It is no file of `rollout-bench plan --out`, was edited after its digest was taken, or has no plan of this suite.',
+  },
+  RB339: {
+    title: 'The run would not do what was planned',
+    help: 'The inputs give another plan than `plan-file`; each differing field is named. Correct the inputs, or plan anew.',
+  },
   RB340: {
     title: 'The server describes another suite',
     help: 'The server lists the tasks of the suite it ran last. A primer session did not change that; the server may not know the wanted suite.',

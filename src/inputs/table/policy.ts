@@ -9,7 +9,8 @@ const targetEndpoint = kinds.kind('endpoint', (text) => {
   return parsed.ok ? text : new kinds.Wrong(parsed.why);
 });
 
-const policyEndpoint = kinds.kind('endpoint', (text) => {
+/** `openpi://host:port`, `policyws://host:port` or `dummy://local`. */
+export const policyEndpoint = kinds.kind('endpoint', (text) => {
   const parsed = parsePolicyEndpoint(text);
   return parsed.ok ? text : new kinds.Wrong(parsed.why);
 });
@@ -46,6 +47,13 @@ export const POLICY_INPUTS = {
     default: 'false',
     description:
       'Allows `baseline-endpoint` to serve the same policy as `policy-endpoint`: the difference should then be zero, and what remains is rerun noise.',
+    example: 'true',
+  }),
+  'record-policy': input(kinds.choice(['auto', 'true', 'false']), {
+    key: 'recordPolicy',
+    default: 'auto',
+    description:
+      'Measures through a relay on the loopback device that records, for each session, which policy answered it, how often and how fast. `auto`: for a release. The watchdog must run on the same machine.',
     example: 'true',
   }),
   'target-endpoint': input(targetEndpoint, {

@@ -1,0 +1,61 @@
+import type { Problem } from '../errors/rb-error.ts';
+
+/** What inputs that are fine by themselves contradict each other in. */
+export function contradictions(values: ReadonlyMap<string, unknown>): Problem[] {
+  return [
+    ...callsBelowSteps(values),
+    ...unrecordedRelease(values.get('purpose'), values.get('recordPolicy')),
+    ...twoBaselines(values),
+  ];
+}
+
+function callsBelowSteps(values: ReadonlyMap<string, unknown>): Problem[] {
+  const steps = values.get('maxSteps');
+  const calls = values.get('maxPolicyCalls');
+  if (typeof steps !== 'number' || typeof calls !== 'number' || calls >= steps) return [];
+  return [
+    {
+      code: 'RB107',
+      where: 'input max-policy-calls',
+      message: `is below max-steps (${steps}); episodes would end before their step limit.`,
+      value: String(calls),
+      fix: 'Leave max-policy-calls out, or set it to at least max-steps.',
+      severity: 'fatal',
+    },
+  ];
+}
+
+/** A purpose that follows from the event is looked at once more when the event is known. */
+export function unrecordedRelease(purpose: unknown, recordPolicy: unknown): Problem[] {
+  if (purpose !== 'release' || recordPolicy !== 'false') return [];
+  return [
+    {
+      code: 'RB354',
+      where: 'input record-policy',
+      message: 'a release is measured with a record of which policy answered.',
+      value: 'false',
+      fix: 'Leave record-policy out, or measure for another purpose.',
+      severity: 'fatal',
+    },
+  ];
+}
+
+/** A second arm is the baseline; another one beside it would silently not be looked at. */
+function twoBaselines(values: ReadonlyMap<string, unknown>): Problem[] {
+  const baseline = values.get('baseline');
+  const named =
+    typeof baseline === 'object' &&
+    baseline !== null &&
+    'kind' in baseline &&
+    (baseline.kind === 'path' || baseline.kind === 'count');
+  if (typeof values.get('baselineEndpoint') !== 'string' || !named) return [];
+  return [
+    {
+      code: 'RB107',
+      where: 'input baseline-endpoint',
+      message: 'makes the second policy the baseline, but the input baseline names another one.',
+      fix: 'Give one of the two.',
+      severity: 'fatal',
+    },
+  ];
+}

@@ -1,0 +1,49 @@
+import * as path from 'node:path';
+import type { ArchivedFile, Judgement, OmittedFile } from '../journal/events.ts';
+import { RECORDING_FILE } from '../outcome/policy-recording.ts';
+import { type EvidenceFile, RAW_FOLDER } from './archive.ts';
+import type { ExecutionInput } from './execution.ts';
+import { leftRecording } from './policy-recorder.ts';
+import type { SessionMemory } from './run-memory.ts';
+
+/** What a relay recorded of a session that is over, for its archive: by this process, or by one that ended. */
+export async function recordingOf(input: ExecutionInput, session: SessionMemory): Promise<EvidenceFile[]> {
+  const { sessionId, relay } = session;
+  if (relay === null) return [];
+  const content = (await input.recorder?.take(sessionId)) ?? leftBy(input, sessionId);
+  return content === null ? [] : [{ name: RECORDING_FILE, content }];
+}
+
+/**
+ * What belongs to an archive that a sweep saved: it has what the workspace has, and the recording lies beside the attempt
+ * that queued the session.
+ */
+export function recordingBeside(
+  input: ExecutionInput,
+  sessionId: string,
+  files: readonly EvidenceFile[],
+): readonly EvidenceFile[] {
+  if (input.recorder == null || files.some(({ name }) => name === RECORDING_FILE)) return [];
+  const content = leftBy(input, sessionId);
+  return content === null ? [] : [{ name: RECORDING_FILE, content }];
+}
+
+function leftBy({ resume }: ExecutionInput, sessionId: string): Uint8Array | null {
+  return leftRecording(
+    resume.map(({ bundleDir }) => path.join(bundleDir, RAW_FOLDER)),
+    sessionId,
+  );
+}
+
+/** Says of a session behind a relay that no recording of it is left; nothing to say of any other. */
+export function unrecorded(session: SessionMemory, files: readonly ArchivedFile[]): OmittedFile[] {
+  if (session.relay === null || files.some(({ name }) => name === RECORDING_FILE)) return [];
+  return [{ name: RECORDING_FILE, reason: 'absent' }];
+}
+
+export const UNHEARD = 'the relay to its policy ended with the attempt that queued it';
+
+/** Did the session lose its policy because our own process ended? That is the queue's fault, and the host's not. */
+export function isUnheard(input: ExecutionInput, session: SessionMemory, { outcome }: Judgement): boolean {
+  return session.relay !== null && session.fromAttempt < input.attempt && outcome === 'error';
+}
