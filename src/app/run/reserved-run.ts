@@ -37,11 +37,11 @@ export class ReservedRun {
   }
 
   #nothingToContinue(fresh: string | null): RbError {
-    const { runId, runUrl, approvalId, part } = this.#reservation;
+    const { runId, runUrl, approvalId, suite } = this.#reservation;
     return new RbError(EXIT.refused, [
       {
         code: 'RB382',
-        where: `run of ${part}`,
+        where: `run of ${suite}`,
         message: `its approval covers the continuation of run ${runId} only, and nothing of it is left to continue: ${fresh ?? 'its last attempt is finished'}.`,
         value: runUrl ?? approvalId,
         fix: 'Have the run approved again to measure anew.',
