@@ -39,10 +39,27 @@ export function numberText(value: number | null, decimals = 1): string {
 
 /** `101.0 (98.0–104.0)`: median with its interval where there is one. */
 export function medianText(measure: Measure, decimals = 1): string {
-  if (measure.median === null) return UNKNOWN;
-  const middle = numberText(measure.median, decimals);
-  if (measure.medianLow === null || measure.medianHigh === null) return middle;
-  return `${middle} (${numberText(measure.medianLow, decimals)}–${numberText(measure.medianHigh, decimals)})`;
+  return withInterval(measure, (value) => numberText(value, decimals));
+}
+
+/**
+ * `101 (98–104)`, `44.5`: the median of whole numbers such as steps. It is whole or a half, so that is printed exactly
+ * and in every place alike.
+ */
+export function stepsText(measure: Measure): string {
+  return withInterval(measure, halfText);
+}
+
+/** `44`, `44.5`: one end of what `stepsText` prints. */
+export function halfText(value: number | null): string {
+  return numberText(value, value !== null && Number.isInteger(value) ? 0 : 1);
+}
+
+function withInterval(measure: Measure, text: (value: number) => string): string {
+  const { median, medianLow, medianHigh } = measure;
+  if (median === null) return UNKNOWN;
+  if (medianLow === null || medianHigh === null) return text(median);
+  return `${text(median)} (${text(medianLow)}–${text(medianHigh)})`;
 }
 
 /** `12.3 s`, `4 min 05 s`, `2 h 03 min`. */

@@ -1,6 +1,6 @@
 import type { ArmResult, Results } from '../results/results.ts';
 import { percentOf } from '../stats/rounding.ts';
-import { medianText, numberText } from './format.ts';
+import { numberText, stepsText } from './format.ts';
 
 /** Steps, latency and coverage of each arm in one sentence each. Pure. */
 export function headlinesOf(results: Results): string[] {
@@ -11,7 +11,7 @@ export function headlinesOf(results: Results): string[] {
 function armLines(arm: ArmResult, prefix: string): string[] {
   const { stepsSuccessful: steps, policyLatencyMs: latency, retriedCells } = arm;
   const parts = [
-    ...(steps.n === 0 ? [] : [`steps to success, median ${medianText(steps, 0)}`]),
+    ...(steps.n === 0 ? [] : [`steps to success, median ${stepsText(steps)}`]),
     // The runtime tells one mean per episode, so these are percentiles of means.
     ...(latency.n === 0
       ? []

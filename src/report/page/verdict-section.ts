@@ -1,7 +1,7 @@
 import type { ArmResult } from '../../results/results.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { rateBar } from '../charts/mini.ts';
-import { durationText, intervalText, numberText, plainRateText, rateText } from '../format.ts';
+import { durationText, halfText, intervalText, plainRateText, rateText } from '../format.ts';
 import type { ReportInput, ReportView } from '../view.ts';
 import type { CellComparison, PageContext } from './comparison.ts';
 import { foreign, type Html, html, link, trusted } from './html.ts';
@@ -75,7 +75,7 @@ ${candidate ? change(context, compared) : null}
 <div class="figure"><dt>Valid of planned</dt><dd><b>${arm.valid}</b> <span>of ${arm.planned}</span><span class="note">over planned ${rateText(arm.rateOverPlanned, arm)}</span></dd></div>
 <div class="figure"><dt>Without valid outcome</dt><dd><b>${arm.planned - arm.valid - arm.unneeded}</b><span class="note">${lostWords(arm)}</span></dd></div>
 <div class="figure"><dt>Mean of tasks</dt><dd><b>${plainRateText(arm.macroRate.rate)}</b><span class="note">${arm.macroRate.tasks} of ${arm.tasks.length} tasks measured</span></dd></div>
-<div class="figure"><dt>Steps to success, median</dt><dd><b>${numberText(arm.stepsSuccessful.median, 0)}</b><span class="note">${stepsWords(arm)}</span></dd></div>
+<div class="figure"><dt>Steps to success, median</dt><dd><b>${halfText(arm.stepsSuccessful.median)}</b><span class="note">${stepsWords(arm)}</span></dd></div>
 </dl>`;
 }
 
@@ -84,7 +84,7 @@ function stepsWords({ stepsSuccessful, durationMs }: ArmResult): string {
   const interval =
     medianLow === null || medianHigh === null
       ? ''
-      : `interval ${numberText(medianLow, 0)}–${numberText(medianHigh, 0)}, `;
+      : `interval ${halfText(medianLow)}–${halfText(medianHigh)}, `;
   return `${interval}${durationText(durationMs.mean)} per episode`;
 }
 

@@ -52,6 +52,23 @@ describe.skipIf(NO_BROWSER !== null)('report.html in a browser', () => {
     expect(await overhang(page)).toBeLessThanOrEqual(0);
   });
 
+  it.each([
+    ['a usual run', usual, 768],
+    ['a usual run', usual, 1100],
+    ['a usual run', usual, 1280],
+    ['two arms', twoArms, 1100],
+    ['two arms', twoArms, 1280],
+    ['two arms', twoArms, 1600],
+  ])('shows the whole task table without scrolling sideways', async (_, html, width) => {
+    const { page } = await open(html, { viewport: { width, height: 900 } });
+    expect(await overhang(page)).toBeLessThanOrEqual(0);
+    const hidden = await page
+      .locator('.scroll:has(> .tasks)')
+      .evaluateAll((boxes) => boxes.map((box) => box.scrollWidth - box.clientWidth));
+    expect(hidden.length).toBeGreaterThan(0);
+    expect(Math.max(...hidden)).toBeLessThanOrEqual(0);
+  });
+
   it('sorts by a click and by the keyboard, both ways', async () => {
     const { page } = await open(usual);
     const header = page.locator('.tasks th', { hasText: 'Success rate' });

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { headlinesOf } from '../../../../src/report/headlines-view.ts';
+import { renderMarkdown } from '../../../../src/report/markdown.ts';
 import { NO_CONTEXT } from '../../../../src/report/page/comparison.ts';
 import { MAX_EPISODE_ROWS } from '../../../../src/report/page/episode-section.ts';
 import { reportPage } from '../../../../src/report/page/report-page.ts';
+import { reportView } from '../../../../src/report/view.ts';
 import { makeRecord } from '../../results/record-builder.ts';
 import { HOSTILE_NAMES, hostileText } from '../hostile.ts';
 import { makeReportInput } from '../report-builder.ts';
@@ -52,6 +55,23 @@ describe('report.html', () => {
 
   it('is the same for the same input', () => {
     expect(reportPage(sampleRun({ tasks: 3, states: 10 }))).toBe(reportPage(small));
+  });
+
+  it('prints rates and steps as the Markdown report does', () => {
+    const view = reportView(small);
+    const page = reportPage(small);
+    const markdown = renderMarkdown(view);
+    const tasks = view.arms.flatMap((arm) => arm.tasks);
+    // Among them a median that is a half: rounding it differently in two places is what must not happen.
+    expect(tasks.map(({ steps }) => steps).join(' ')).toMatch(/\d\.5\b/);
+    for (const { rate, interval, steps, episodeReturn } of tasks)
+      for (const text of [rate, interval, steps, episodeReturn]) {
+        expect(page).toContain(`>${text}<`);
+        expect(markdown).toContain(`| ${text} |`);
+      }
+    const [median = ''] = (view.arms[0]?.metrics[1]?.median ?? '').split(' ');
+    expect(page).toContain(`<dt>Steps to success, median</dt><dd><b>${median}</b>`);
+    expect(headlinesOf(small.results)[0]).toContain(`median ${view.arms[0]?.metrics[1]?.median}`);
   });
 
   it('never shows unknown as 0', () => {
