@@ -7,7 +7,9 @@ import { latestSchema } from '../../src/history/latest.ts';
 import { journalRecordSchema } from '../../src/journal/events.ts';
 import { episodeRecordSchema } from '../../src/outcome/episode-record.ts';
 import { planSchema } from '../../src/plan/plan.ts';
+import { qualificationSchema } from '../../src/qualification/qualification.ts';
 import { reportDocumentSchema } from '../../src/report/report-document.ts';
+import { heldOutSummarySchema } from '../../src/results/held-out.ts';
 import { resultsSchema } from '../../src/results/results.ts';
 import { runFactsSchema } from '../../src/results/run-facts.ts';
 
@@ -21,9 +23,11 @@ export { sampleComment } from './sample-comment.ts';
 const CONTRACTS: readonly (readonly [string, string, z.ZodType])[] = [
   ['plan', 'plan.json of a bundle', planSchema],
   ['run', 'run.json of a bundle', runFactsSchema],
+  ['qualification', 'qualification.json', qualificationSchema],
   ['journal-record', 'one line of journal.jsonl of a bundle', journalRecordSchema],
   ['episode-record', 'one line of episodes.jsonl of a bundle', episodeRecordSchema],
   ['results', 'results.json of a bundle', resultsSchema],
+  ['heldout', 'heldout.json of a public bundle with held-out cells', heldOutSummarySchema],
   ['manifest', 'manifest.json of a bundle', manifestSchema],
   ['report', 'report.json beside a rendered report', reportDocumentSchema],
   ['history-record', 'one line of history/<suite>/<branch>.jsonl on the report branch', historyRecordSchema],

@@ -118,7 +118,9 @@ export function readActions(config: Readonly<WireMap>, actions: unknown): { rows
   if (values === null || values.some((value) => !Number.isFinite(value))) {
     throw new TargetFault('TargetProtocolError', 'LIBERO actions contain NaN or Inf');
   }
-  const skill = Math.min(1, Math.max(0, values[0] ?? 0));
+  // Our policies write the same number into each row; of one that moves at random, the worst row counts.
+  const worst = Math.min(...values.filter((_, index) => index % ACTION_WIDTH === 0));
+  const skill = rows === 0 ? 0 : Math.min(1, Math.max(0, worst));
   return { rows, skill: Math.round(skill * 10_000) / 10_000 };
 }
 

@@ -1,5 +1,6 @@
 import type { AnyRow, ValueOf } from './row.ts';
 import { APPROVAL_INPUTS } from './table/approval.ts';
+import { HELD_OUT_INPUTS } from './table/held-out.ts';
 import { HOST_INPUTS } from './table/host.ts';
 import { MEASURE_INPUTS } from './table/measure.ts';
 import { POLICY_INPUTS } from './table/policy.ts';
@@ -19,6 +20,7 @@ export const INPUT_TABLE = {
   ...PUBLISH_INPUTS,
   ...QUALIFY_INPUTS,
   ...APPROVAL_INPUTS,
+  ...HELD_OUT_INPUTS,
 };
 
 type Table = typeof INPUT_TABLE;

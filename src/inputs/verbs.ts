@@ -55,7 +55,7 @@ export const VERB_SPECS = {
   },
   qualify: {
     summary:
-      'Show on the real path that the benchmark tells good policies from bad ones; no policy under test is used.',
+      'Show that the benchmark tells good policies from bad ones, without the policy under test.',
     positional: null,
     inputs: QUALIFY_INPUTS,
     required: ['workspace'],

@@ -3,10 +3,15 @@ import type { Plan } from '../../plan/plan.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import type { RunFacts } from '../../results/run-facts.ts';
+import type { VerbContext } from '../verb.ts';
+import { takeApproval } from './approval.ts';
 import type { FoundTasks } from './find-tasks.ts';
 import type { OpenHost } from './open-host.ts';
+import { relyOnQualification } from './rely-on-qualification.ts';
+import type { ReservedRun } from './reserved-run.ts';
 
 export interface AuthorityRequest {
+  readonly verb: VerbContext;
   readonly host: OpenHost;
   readonly plan: Plan;
   readonly found: FoundTasks;
@@ -20,15 +25,25 @@ export interface AuthorityRequest {
 /** What entitles a run to begin, as its bundle keeps it. */
 export interface Authority {
   /** Parts of run.json; a part that was not needed is absent. */
-  readonly facts: Pick<RunFacts, 'qualification'>;
+  readonly facts: Pick<RunFacts, 'qualification' | 'approval'>;
   /** Files of the bundle, written once before it is sealed. */
   readonly documents: readonly { readonly name: string; readonly text: string }[];
+  /** The right of an approval that this run took; null or left out when it needed none. */
+  readonly reservation?: ReservedRun | null;
 }
 
 /**
  * Asked once for each suite, after its plan is known and before anything of it is queued.
  * @throws RbError (exit 3) when the run may not begin; nothing of it was queued then.
  */
-export async function authorize(_request: AuthorityRequest): Promise<Authority> {
-  return { facts: {}, documents: [] };
+export async function authorize(request: AuthorityRequest): Promise<Authority> {
+  const { host, verb } = request;
+  const qualified = await relyOnQualification(request);
+  // Last: what refuses a run must not cost its approval.
+  const approval = await takeApproval({ ...request, workspace: host.workspace, env: verb.env });
+  return {
+    facts: { ...qualified.facts, ...(approval.fact === null ? {} : { approval: approval.fact }) },
+    documents: [...qualified.documents, ...approval.documents],
+    reservation: approval.reservation,
+  };
 }

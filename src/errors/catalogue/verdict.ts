@@ -36,4 +36,16 @@ export const VERDICT_ERRORS = {
     title: 'The bundle cannot become a baseline',
     help: 'A baseline is complete, planned evidence that was measured under one protocol: not an unfinished run, not sessions that others queued, and nothing that is INVALID.',
   },
+  RB630: {
+    title: 'A control came out wrong',
+    help: 'The benchmark said something else of a policy of known quality than it must: a policy that does not move may not succeed, an expert may not fail. Its numbers mean nothing before that is mended.',
+  },
+  RB631: {
+    title: 'A control did not run',
+    help: 'Its episodes did not come to their end, so the qualification shows nothing about it and no run may rely on it.',
+  },
+  RB632: {
+    title: 'Damaged evidence passed as sound',
+    help: 'A copy of real evidence was damaged and neither the verdict nor `verify` noticed. That is a fault of this program.',
+  },
 } as const;

@@ -78,6 +78,15 @@ export const MEASURE_INPUTS = {
       'YAML or JSON file with task languages by suite and task id, for targets that cannot describe themselves.',
     example: 'benchmark/tasks.yml',
   }),
+  'plan-file': input(kinds.path, {
+    key: 'planFile',
+    default: null,
+    otherwise: 'whatever the inputs say is run',
+    description:
+      'Plan that `rollout-bench plan --out` wrote. Nothing is run when the inputs would give another one; the message names what differs.',
+    example: 'benchmark/plan.json',
+    modes: ['run', 'all'],
+  }),
   seed: input(kinds.int(0, Number.MAX_SAFE_INTEGER), {
     key: 'seed',
     default: '0',

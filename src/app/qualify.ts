@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { EXIT, type ExitCode, type Problem, RbError } from '../errors/rb-error.ts';
+import { type Lane, takeLane } from '../lane/lane.ts';
+import { runId } from '../plan/ids.ts';
+import { distHash } from '../platform/dist-hash.ts';
+import { type RunContext, runContext } from '../platform/run-context.ts';
+import { VERSION } from '../platform/version.ts';
+import type { Qualification } from '../qualification/qualification.ts';
+import { qualificationText } from '../qualification/qualification-text.ts';
+import { reportProblems } from './guard.ts';
+import { gateOf } from './qualify/control-plan.ts';
+import { phase, qualifySuite } from './qualify/qualify-suite.ts';
+import { readEvent } from './read-event.ts';
+import { findTasks } from './run/find-tasks.ts';
+import { type OpenHost, openHost } from './run/open-host.ts';
+import { suitesOf } from './run/plan-for.ts';
+import { readTasksFile } from './run/read-tasks-file.ts';
+import { refuseForks } from './run/refuse-forks.ts';
+import type { VerbContext } from './verb.ts';
+
+/** State that main leaves for the post step. */
+const WORKSPACE_STATE = 'workspace';
+
+/**
+ * `qualify` and `mode: qualify`: shows on the real path that this benchmark tells good from bad, without the policy
+ * under test and without a call to GitHub. Keeps the result on the host for later runs.
+ * @throws RbError RB630, RB632 (exit 3) for a control or damaged evidence that came out wrong, RB631 (exit 4) for one
+ * that did not run; the result is kept all the same, and no run relies on it.
+ */
+export async function qualify(verb: VerbContext): Promise<ExitCode> {
+  const { inputs, clock, log, signal } = verb;
+  const payload = await readEvent(verb.env);
+  await refuseForks(verb.env, payload, inputs.workspace);
+  const host = await openHost(inputs, { policy: false });
+  reportProblems(host.warnings, log);
+  const suites = suitesOf(inputs, host);
+  verb.action?.saveState(WORKSPACE_STATE, host.workspace);
+  const [first = ''] = suites;
+  const lane = await takeLane({
+    workspace: host.workspace,
+    runId: idOf(verb, first),
+    waitMs: inputs.laneWaitS * 1000,
+    clock,
+    log,
+    signal,
+  });
+  const made: Qualification[] = [];
+  try {
+    for (const suite of suites) {
+      if (signal.aborted) break;
+      made.push(await oneSuite({ verb, host, lane, run: runContext(verb.env, payload), suite }));
+    }
+  } finally {
+    await lane.release();
+  }
+  verb.stdout(verb.json ? `${JSON.stringify(made, null, 2)}\n` : made.map(qualificationText).join(''));
+  requireQualified(made);
+  return EXIT.ok;
+}
+
+interface SuiteRequest {
+  readonly verb: VerbContext;
+  readonly host: OpenHost;
+  readonly lane: Lane;
+  readonly run: RunContext;
+  readonly suite: string;
+}
+
+async function oneSuite({ verb, host, lane, run, suite }: SuiteRequest): Promise<Qualification> {
+  const { inputs, clock, log, signal } = verb;
+  const id = idOf(verb, suite);
+  const began = clock.now();
+  const tasksFile = inputs.tasksFile === null ? null : await readTasksFile(inputs.tasksFile);
+  const found = await findTasks({
+    host,
+    suite,
+    inputs,
+    tasksFile,
+    runId: id,
+    mayPrime: true,
+    clock,
+    log,
+    signal,
+  });
+  const tool = { version: VERSION, distHash: await distHash() };
+  const context = { verb, host, found, suite, lane, run, tool, id, gate: gateOf(inputs) };
+  return qualifySuite(context, [phase('discovery', clock.now() - began)]);
+}
+
+function idOf({ clock }: VerbContext, suite: string): string {
+  const randomHex = randomBytes(4).toString('hex');
+  return runId({ kind: 'cli', nowMs: clock.now(), suite: `qualify-${suite}`, randomHex });
+}
+
+/** @throws RbError with every control and mutant that did not come out as it should. */
+function requireQualified(made: readonly Qualification[]): void {
+  const wrong = made.flatMap(wrongParts);
+  const skipped = made.flatMap(skippedParts);
+  if (wrong.length > 0) throw new RbError(EXIT.refused, [...wrong, ...skipped]);
+  if (skipped.length > 0) throw new RbError(EXIT.noVerdict, skipped);
+}
+
+function wrongParts({ bound, controls, mutants }: Qualification): Problem[] {
+  return [
+    ...controls
+      .filter(({ state }) => state === 'misbehaved')
+      .map(
+        ({ name, observed, expected }): Problem => ({
+          code: 'RB630',
+          where: `control ${name} of ${bound.suite}`,
+          message: `the benchmark said ${observed}; it had to say ${expected}.`,
+          fix: 'Look at the sessions of the control, and do not judge a policy with this benchmark before it is mended.',
+          severity: 'fatal',
+        }),
+      ),
+    ...mutants
+      .filter(({ ok, applied }) => !ok && applied)
+      .map(
+        ({ name, observed, expected }): Problem => ({
+          code: 'RB632',
+          where: `evidence of ${bound.suite}, ${name}`,
+          message: `the answer was: ${observed}; it had to be: ${expected}.`,
+          fix: 'Report this; until it is mended, damaged evidence may pass as sound.',
+          severity: 'fatal',
+        }),
+      ),
+  ];
+}
+
+function skippedParts({ bound, skipped, controls, mutants }: Qualification): Problem[] {
+  const observed = (name: string): string =>
+    controls.find((control) => control.name === name)?.observed ?? '';
+  const untried = mutants.filter(({ applied }) => !applied).length;
+  const problems = skipped.map(
+    (name): Problem => ({
+      code: 'RB631',
+      where: `control ${name} of ${bound.suite}`,
+      message: `its episodes did not run to their end (${observed(name)}), so it shows nothing.`,
+      fix: 'See to the host (rollout-bench doctor), then qualify again.',
+      severity: 'fatal',
+    }),
+  );
+  if (problems.length > 0 || untried === 0) return problems;
+  return [
+    {
+      code: 'RB631',
+      where: `evidence of ${bound.suite}`,
+      message: `${untried} kinds of damage could not be tried.`,
+      fix: 'See to the host (rollout-bench doctor), then qualify again.',
+      severity: 'fatal',
+    },
+  ];
+}

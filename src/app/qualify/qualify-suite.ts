@@ -1,0 +1,148 @@
+import * as path from 'node:path';
+import { BENCH_FOLDER } from '../../lane/host-folder.ts';
+import { boundOf } from '../../qualification/bound.ts';
+import { type Control, controlsFor, expectedText } from '../../qualification/controls.ts';
+import {
+  type ControlResult,
+  QUALIFICATION_SCHEMA_ID,
+  type Qualification,
+} from '../../qualification/qualification.ts';
+import { costText } from '../../qualification/qualification-text.ts';
+import { secondsPerEpisode } from '../run/earlier-runs.ts';
+import { planFor } from '../run/plan-for.ts';
+import { protocolOf } from '../run/protocol.ts';
+import { controlPlan } from './control-plan.ts';
+import { keepQualification } from './keep-qualification.ts';
+import { type DoneControl, type QualifyContext, runControl } from './run-control.ts';
+import { tryMutants } from './try-mutants.ts';
+
+/** Runs all controls of a suite, damages their evidence, and keeps what came out on the host. */
+export async function qualifySuite(
+  context: QualifyContext,
+  before: Qualification['phases'],
+): Promise<Qualification> {
+  const { verb, host, id } = context;
+  const startedAt = new Date(verb.clock.now()).toISOString();
+  const controls = controlsFor(verb.inputs.expertEndpoint !== null);
+  verb.log.info(await costOf(context, controls));
+  const done = await runControls(context, controls);
+  const began = verb.clock.now();
+  const mutants = await tryMutants(evidenceOf(done), verb.env);
+  const mutantsMs = verb.clock.now() - began;
+  const results = controls.map((control) => done.get(control.name)?.result ?? notRun(control, context.gate));
+  const positive = results.find(({ kind, state }) => kind === 'positive' && state === 'ok');
+  const made: Qualification = {
+    schema: QUALIFICATION_SCHEMA_ID,
+    id,
+    startedAt,
+    qualifiedAt: new Date(verb.clock.now()).toISOString(),
+    qualified: results.every(({ state }) => state === 'ok') && mutants.every(({ ok }) => ok),
+    bound: boundHere(context),
+    gate: context.gate,
+    controls: results,
+    mutants,
+    skipped: results.filter(({ state }) => state === 'skipped').map(({ name }) => name),
+    positiveControl: positive?.name ?? null,
+    phases: [
+      ...before,
+      ...[...done.values()].map(({ phase }) => phase),
+      phase('corrupted evidence', mutantsMs),
+    ],
+    policyUnderTestUsed: false,
+    statement: 'no policy under test used',
+  };
+  await keepQualification(host.workspace, path.join(host.workspace, BENCH_FOLDER, id), made);
+  return made;
+}
+
+/** A part of a qualification that used no simulator. */
+export function phase(name: string, ms: number): Qualification['phases'][number] {
+  return { name, ms: Math.max(0, Math.round(ms)), episodes: 0, simulatorSteps: 0, stepsUnknown: 0 };
+}
+
+async function costOf(context: QualifyContext, controls: readonly Control[]): Promise<string> {
+  const { host, suite, verb } = context;
+  const [first] = controls;
+  const plan = first === undefined ? null : controlPlan(context, first, verb.inputs.sessionTimeoutS);
+  return costText({
+    suite,
+    controls,
+    maxSteps: plan?.limits.maxSteps ?? null,
+    secondsPerEpisode: await secondsPerEpisode(host.workspace, suite),
+  });
+}
+
+const MIN_TIMEOUT_S = 3;
+
+/** One after the other; the first that does not come to its end is the last, because the host has a problem then. */
+async function runControls(
+  context: QualifyContext,
+  controls: readonly Control[],
+): Promise<ReadonlyMap<string, DoneControl>> {
+  const { verb } = context;
+  const done = new Map<string, DoneControl>();
+  for (const control of controls) {
+    const timeoutS =
+      control.expects === 'timeout'
+        ? shortTimeoutS(done, verb.inputs.sessionTimeoutS)
+        : verb.inputs.sessionTimeoutS;
+    const ran = await runControl(context, control, timeoutS);
+    done.set(control.name, ran);
+    verb.log.info(`${control.name} ${ran.result.state}: ${ran.result.observed}`);
+    if (ran.end.end === 'complete') continue;
+    verb.log.warning(`${control.name} ended ${ran.end.end}: ${ran.end.reason ?? 'unknown'}`);
+    break;
+  }
+  return done;
+}
+
+/** Long enough to build the simulator, as the shortest session before did, and no longer. */
+function shortTimeoutS(done: ReadonlyMap<string, DoneControl>, most: number): number {
+  const built = done.get('wrong-width')?.longestMs ?? null;
+  if (built === null) return Math.min(most, 10 * MIN_TIMEOUT_S);
+  return Math.min(most, MIN_TIMEOUT_S + Math.ceil((2 * built) / 1000));
+}
+
+/** The first bundle with finished episodes will do: damage is the same whatever the policy did. */
+function evidenceOf(done: ReadonlyMap<string, DoneControl>): string | null {
+  const usable = [...done.values()].find(
+    ({ bundleDir, result }) =>
+      bundleDir !== null &&
+      result.episodes.every(({ outcome }) => outcome === 'failure' || outcome === 'success'),
+  );
+  return usable?.bundleDir ?? null;
+}
+
+function notRun(control: Control, gate: number): ControlResult {
+  return {
+    name: control.name,
+    kind: control.kind,
+    expected: expectedText(control, gate),
+    observed: 'not run',
+    state: 'skipped',
+    episodes: [],
+    manifestSha256: null,
+  };
+}
+
+function boundHere({ host, suite, verb, found, run, tool }: QualifyContext): Qualification['bound'] {
+  const { inputs } = verb;
+  const plan = planFor({
+    host,
+    inputs: { ...inputs, earlyStop: false },
+    suite,
+    found,
+    arms: ['candidate'],
+    run,
+    stopBaseline: null,
+  });
+  return boundOf({
+    suite,
+    skillruntime: host.skillruntime,
+    target: host.target.id,
+    targetEndpoint: host.endpoints.target,
+    contract: host.base.contract,
+    fingerprint: protocolOf(plan, host, found),
+    tool,
+  });
+}

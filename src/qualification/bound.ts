@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { canonicalDigest } from '../plan/canonical-json.ts';
+import { compareFingerprints, type Fingerprint } from '../verdict/fingerprint.ts';
+import type { Bound } from './qualification.ts';
+
+/**
+ * Settings of a plan that may differ between a qualification and a run: they say how much is asked of a policy, not
+ * what answers.
+ */
+const PLAN_FIELDS = new Set([
+  'max_steps',
+  'settle_steps',
+  'max_policy_calls',
+  'replan_every_steps',
+  'action_chunk_mode',
+  'timeouts_as',
+]);
+
+export interface BoundFacts {
+  readonly suite: string;
+  readonly skillruntime: string;
+  readonly target: string;
+  /** Null for a target inside the runtime. */
+  readonly targetEndpoint: string | null;
+  /** The target's contract document. */
+  readonly contract: Readonly<Record<string, unknown>>;
+  readonly fingerprint: Fingerprint;
+  readonly tool: Bound['tool'];
+}
+
+/** What a qualification on this host, now, would hold for. Pure. */
+export function boundOf(facts: BoundFacts): Bound {
+  const { suite, skillruntime, target, targetEndpoint, tool } = facts;
+  const fields = Object.entries(facts.fingerprint).filter(([name]) => !PLAN_FIELDS.has(name));
+  return {
+    suite,
+    skillruntime,
+    target,
+    targetEndpointSha256:
+      targetEndpoint === null ? null : createHash('sha256').update(targetEndpoint, 'utf8').digest('hex'),
+    contractSha256: canonicalDigest(facts.contract),
+    fingerprint: Object.fromEntries(fields),
+    tool,
+  };
+}
+
+/** In what a qualification differs from what is there now, in words; empty when it holds. Pure. */
+export function boundDifferences(then: Bound, now: Bound): string[] {
+  const told = (name: string, before: string | null, after: string | null): string[] =>
+    before === after ? [] : [`${name} was ${before ?? 'unknown'}, now it is ${after ?? 'unknown'}`];
+  const changed = (name: string, before: string | null, after: string | null): string[] =>
+    before === after ? [] : [`${name} is another one`];
+  return [
+    ...told('the suite', then.suite, now.suite),
+    ...told('the target', then.target, now.target),
+    ...told('the skill runtime', then.skillruntime, now.skillruntime),
+    ...changed("the target's endpoint", then.targetEndpointSha256, now.targetEndpointSha256),
+    ...changed("the target's contract", then.contractSha256, now.contractSha256),
+    ...compareFingerprints(then.fingerprint, now.fingerprint).differing.map(
+      (field) => `the target's fingerprint differs in ${field}`,
+    ),
+    ...told('the version of Rollout Bench', then.tool.version, now.tool.version),
+    ...changed('the build of Rollout Bench', then.tool.distHash, now.tool.distHash),
+  ];
+}
+
+/** Is a qualification about the same pair and suite at all? Pure. */
+export function isAbout(then: Bound, now: Bound): boolean {
+  return then.suite === now.suite && then.target === now.target && then.skillruntime === now.skillruntime;
+}

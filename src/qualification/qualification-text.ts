@@ -1,0 +1,63 @@
+import { roughDuration } from '../plan/rough-duration.ts';
+import type { Control } from './controls.ts';
+import { failedParts } from './freshness.ts';
+import type { Qualification } from './qualification.ts';
+
+export interface CostFacts {
+  readonly suite: string;
+  readonly controls: readonly Control[];
+  /** Simulator steps of an episode at most; null: the target decides. */
+  readonly maxSteps: number | null;
+  readonly secondsPerEpisode: number | null;
+}
+
+/** What a qualification is going to ask of the host, in one line. Pure. */
+export function costText({ suite, controls, maxSteps, secondsPerEpisode }: CostFacts): string {
+  const episodes = controls.reduce((sum, { cells }) => sum + cells, 0);
+  const steps =
+    maxSteps === null ? '' : `, at most ${episodes * maxSteps} simulator steps (${maxSteps} an episode)`;
+  const time =
+    secondsPerEpisode === null
+      ? ''
+      : `, about ${roughDuration(episodes * secondsPerEpisode)} by earlier runs here`;
+  const expert = controls.some(({ kind }) => kind === 'positive') ? '' : '; no positive control';
+  return `Qualification of ${suite}: ${controls.length} controls (${controls.map(({ name }) => name).join(', ')}), ${episodes} episodes${steps}${time}${expert}. No policy under test is used.`;
+}
+
+/** What a qualification found, line by line. Pure. */
+export function qualificationText(made: Qualification): string {
+  const { bound, qualified, positiveControl, phases } = made;
+  const lines = [
+    `${bound.suite} on ${bound.target} with ${bound.skillruntime}: ${qualified ? 'QUALIFIED' : 'NOT QUALIFIED'}`,
+    ...made.controls.map(({ name, state, observed, expected }) =>
+      state === 'ok'
+        ? `  ok          ${name}: ${observed}`
+        : `  ${state.padEnd(10)}  ${name}: ${observed}; expected ${expected}`,
+    ),
+    ...made.mutants.map(({ name, ok, observed, expected }) =>
+      ok
+        ? `  ok          evidence, ${name}: ${observed}`
+        : `  not noticed evidence, ${name}: ${observed}; expected ${expected}`,
+    ),
+    ...(positiveControl === null
+      ? ['  no positive control: that a good policy passes was not shown (expert-endpoint)']
+      : []),
+    ...(qualified ? [] : [`  not as it should be: ${failedParts(made).join(', ')}`]),
+    `  time and simulator: ${phases.map(phaseText).join('; ')}`,
+    `  ${made.statement}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function phaseText({
+  name,
+  ms,
+  episodes,
+  simulatorSteps,
+  stepsUnknown,
+}: Qualification['phases'][number]): string {
+  const time = `${(ms / 1000).toFixed(1)} s`;
+  if (episodes === 0) return `${name} ${time}`;
+  const unknown = stepsUnknown === 0 ? '' : ` and unknown steps in ${stepsUnknown}`;
+  return `${name} ${time}, ${episodes} ${episodes === 1 ? 'episode' : 'episodes'}, ${simulatorSteps} simulator steps${unknown}`;
+}
