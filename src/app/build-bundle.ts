@@ -1,8 +1,9 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { attemptFolder } from '../bundle/layout.ts';
-import { type BundleDocument, type Sealed, sealBundle } from '../bundle/seal.ts';
+import { type BundleDocument, type Sealed, type SealInput, sealBundle } from '../bundle/seal.ts';
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
+import { isHeldOutPlan } from '../plan/held-out.ts';
 import type { Plan } from '../plan/plan.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import { type ReportView, reportView } from '../report/view.ts';
@@ -22,6 +23,8 @@ export interface SealRunInput {
   readonly stopBaseline?: StopBaseline | null;
   /** Further files that the bundle keeps; left out: none. */
   readonly documents?: readonly BundleDocument[];
+  /** As `SealInput`. */
+  readonly screen?: SealInput['screen'];
   /** Pure, e.g. `decideFromRecords`; its verdict is shown as provisional and is in no machine-read file of the bundle. */
   readonly decide: (plan: Plan, records: readonly EpisodeRecord[]) => Decision;
   readonly template: string | null;
@@ -55,19 +58,24 @@ export async function sealRun(input: SealRunInput): Promise<SealedRun> {
     decide: input.decide,
     template: input.template,
     secrets: input.secrets,
+    screen: input.screen ?? null,
     audience: 'published',
     shownAs,
     origin: { kind: 'sealed' },
     complete: input.complete,
   });
-  const { results, records, decision } = sealed;
-  const shown = { results, records, decision, provisional: true, bundleDir: shownAs };
+  const { results, records, decision, heldOut } = sealed;
+  const shown = { results, records, decision, heldOut, provisional: true, bundleDir: shownAs };
+  const view = reportView({ ...shown, audience: 'published' });
+  // Reports in the workspace are collected and passed on; one that names held-out cells stays in its bundle.
+  if (isHeldOutPlan(input.plan))
+    return { ...sealed, reportPath: path.join(bundleDir, sealed.reportFile), bundleDir, view };
   const reportPath = path.join(input.workspace, sealed.reportFile);
   await replaceFile(
     reportPath,
     renderMarkdown(reportView({ ...shown, audience: 'workspace' }), input.template),
   );
-  return { ...sealed, reportPath, bundleDir, view: reportView({ ...shown, audience: 'published' }) };
+  return { ...sealed, reportPath, bundleDir, view };
 }
 
 /** The copy is for reading: the newest attempt of a run replaces an older one, and nobody ever sees half of it. */

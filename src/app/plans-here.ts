@@ -1,6 +1,8 @@
 import type { Plan } from '../plan/plan.ts';
 import type { RunContext } from '../platform/run-context.ts';
 import { reportProblems } from './guard.ts';
+import { openHeldOut } from './held-out/guard.ts';
+import { planHeldOut, requireHeldOutSuites } from './held-out/plans.ts';
 import { stopBaselineAtHand } from './run/early-stop-rules.ts';
 import { type FoundTasks, findTasks } from './run/find-tasks.ts';
 import { type OpenHost, openHost } from './run/open-host.ts';
@@ -23,12 +25,16 @@ export async function plansHere(verb: VerbContext, run: RunContext): Promise<Pla
   reportProblems(host.warnings, log);
   const tasksFile = inputs.tasksFile === null ? null : await readTasksFile(inputs.tasksFile);
   const suites = suitesOf(inputs, host);
+  const heldOut = await openHeldOut(inputs, verb.env, log);
+  requireHeldOutSuites(heldOut, suites);
   const stopBaseline = (await stopBaselineAtHand(inputs, suites))?.digest ?? null;
   const plans = [];
   for (const suite of suites) {
     const request = { host, suite, inputs, tasksFile, runId: 'plan', mayPrime: false, clock, log, signal };
     const found = await findTasks(request);
-    const plan = planFor({ host, inputs, suite, found, arms: armsOf(inputs), run, stopBaseline });
+    const wanted = { host, inputs, suite, found, arms: armsOf(inputs), run, stopBaseline };
+    const held = await planHeldOut(heldOut, wanted, request);
+    const plan = planFor({ ...wanted, heldOut: held?.claim });
     plans.push({ plan, found });
   }
   return { host, plans };

@@ -5,6 +5,7 @@ import type { CheckRun } from '../github/check-run.ts';
 import { runContext } from '../platform/run-context.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import type { Measurement } from '../results/merge-shards.ts';
+import { type HeldOutGuard, maskedVerb, openHeldOut, withMaskedErrors } from './held-out/guard.ts';
 import { readEvent } from './read-event.ts';
 import { readTemplate } from './read-template.ts';
 import { type AssessedSuite, assessSuite, viewOf } from './report/assess-suite.ts';
@@ -35,21 +36,28 @@ export async function run(verb: VerbContext): Promise<ExitCode> {
   const payload = await readEvent(verb.env);
   await refuseForks(verb.env, payload, verb.inputs.workspace);
   requirePull(runContext(verb.env, payload), payload, verb.inputs);
-  return withCheck(verb, payload, (check) =>
-    withProgress(verb, payload, () => measureAndReport(verb, payload, check)),
+  const heldOut = await openHeldOut(verb.inputs, verb.env, verb.log);
+  const quiet = heldOut === null ? verb : maskedVerb(verb, heldOut);
+  return withCheck(quiet, payload, (check) =>
+    withProgress(quiet, payload, () =>
+      withMaskedErrors(heldOut, () => measureAndReport(quiet, { payload, check, heldOut })),
+    ),
   );
 }
 
-async function measureAndReport(
-  verb: VerbContext,
-  payload: unknown,
-  check: CheckRun | null,
-): Promise<ExitCode> {
+interface Job {
+  readonly payload: unknown;
+  readonly check: CheckRun | null;
+  readonly heldOut: HeldOutGuard | null;
+}
+
+async function measureAndReport(verb: VerbContext, { payload, check, heldOut }: Job): Promise<ExitCode> {
   const template = await readTemplate(verb.inputs);
   const benchmark = await runBenchmark({
     verb,
     run: runContext(verb.env, payload),
     template,
+    heldOut,
     onRun: (workspace) => verb.action?.saveState(WORKSPACE_STATE, workspace),
   });
   const artifacts = verb.action === null ? [] : await uploadBundles(benchmark, verb);
@@ -110,9 +118,9 @@ function bundleHere({ plan, bundleDir, sealed, stopBaseline }: SuiteRun): Bundle
 
 /** A suite that was run here, as the report takes it; an unfinished one has no sealed part. */
 function measurementOf({ plan, planDigest, sealed, stopBaseline: atHand }: SuiteRun): Measurement {
-  const { records, results, manifestSha256 } = sealed;
+  const { records, results, manifestSha256, heldOut } = sealed;
   const stopBaseline = atHand?.kept ?? null;
-  const part = { plan, planDigest, run: results.run, records, results, stopBaseline };
+  const part = { plan, planDigest, run: results.run, records, results, stopBaseline, heldOut };
   return { ...part, parts: manifestSha256 === null ? [] : [{ ...part, manifestSha256 }], invalid: [] };
 }
 

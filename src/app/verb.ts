@@ -1,3 +1,4 @@
+import type { TextScreen } from '../bundle/text-screen.ts';
 import type { ExitCode } from '../errors/rb-error.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { Clock, Log } from '../platform/ports.ts';
@@ -30,6 +31,8 @@ export interface VerbContext {
   readonly stdout: (text: string) => void;
   /** Null on the command line. */
   readonly action: ActionStep | null;
+  /** Finds what no published text of this job may name; null or left out: nothing is held out. */
+  readonly screen?: TextScreen | null;
 }
 
 /** A use case as the entries call it. Throws RbError for what a user or the host can mend. */

@@ -54,8 +54,7 @@ export const VERB_SPECS = {
     ],
   },
   qualify: {
-    summary:
-      'Show that the benchmark tells good policies from bad ones, without the policy under test.',
+    summary: 'Show that the benchmark tells good policies from bad ones, without the policy under test.',
     positional: null,
     inputs: QUALIFY_INPUTS,
     required: ['workspace'],
@@ -101,14 +100,7 @@ export const VERB_SPECS = {
     summary:
       'Read an approval back from GitHub for the plan of a run, and keep it on the host; queue nothing.',
     positional: null,
-    inputs: [
-      ...PLAN_INPUTS,
-      ...APPROVAL_INPUTS,
-      'policy-ref',
-      'checkpoint-digest',
-      'image-digest',
-      'pr-number',
-    ],
+    inputs: [...PLAN_INPUTS, ...APPROVAL_INPUTS, 'pr-number'],
     required: ['workspace'],
     options: JSON_OPTION,
     examples: [

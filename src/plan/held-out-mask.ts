@@ -3,9 +3,9 @@ import { type HeldOutList, maskedName, maskedNumbers, placeOf } from './held-out
 /** Knows what must not leave the host: held-out cells by any of their usual names, their languages and the salt. */
 export interface HeldOutMask {
   /** The text with each of them replaced, cells by `heldout-07`. */
-  mask(text: string): string;
+  readonly mask: (text: string) => string;
   /** Whether the text holds any of them. */
-  finds(text: string): boolean;
+  readonly finds: (text: string) => boolean;
 }
 
 /** A piece of a text and what stands for it. */

@@ -2,6 +2,7 @@ import { type Problem, problemLine } from '../errors/rb-error.ts';
 import { capsText } from './caps.ts';
 import { expectedDuration, visibleDropText } from './foresight.ts';
 import { planDigest } from './make-plan.ts';
+import { type Pin, pinText } from './pins.ts';
 import { cellKey, type Plan } from './plan.ts';
 import { roughDuration } from './rough-duration.ts';
 
@@ -12,6 +13,8 @@ export interface PlanSurroundings {
   /** Mean wall-clock seconds of an episode in earlier runs here, null when there are none. */
   readonly secondsPerEpisode: number | null;
   readonly warnings: readonly Problem[];
+  /** Left out: they are shown elsewhere. */
+  readonly pins?: readonly Pin[];
 }
 
 const SHOWN_TASKS = 20;
@@ -34,6 +37,7 @@ export function planText(plan: Plan, surroundings: PlanSurroundings): string {
       ...(plan.caps === undefined ? [] : [['caps', capsText(plan.caps)] as [string, string]]),
       ['floors', floorsText(plan)],
       ...comparisonRows(plan),
+      ...heldOutRows(plan),
       [
         'errors',
         `${plan.retryErrors} more ${plan.retryErrors === 1 ? 'try' : 'tries'}; timeouts count as ${plan.timeoutsAs}`,
@@ -49,6 +53,8 @@ export function planText(plan: Plan, surroundings: PlanSurroundings): string {
       .map((task) => `  ${String(task.taskId).padStart(3)}  ${oneLine(task.language)}`),
     ...(plan.tasks.length > SHOWN_TASKS ? [`  … and ${plan.tasks.length - SHOWN_TASKS} more`] : []),
   ];
+  const pins = (surroundings.pins ?? []).map((pin): [string, string] => [pin.name, oneLine(pinText(pin))]);
+  if (pins.length > 0) lines.push('', 'Pins:', ...table(pins));
   const warnings = surroundings.warnings.map((warning) => `warning: ${problemLine(warning)}`);
   return `${[...lines, ...(warnings.length === 0 ? [] : ['', ...warnings])].join('\n')}\n`;
 }
@@ -94,6 +100,12 @@ function comparisonRows({ arms, aaTest, earlyStop, stopBaseline, thresholds }: P
     ...against.map((name): [string, string] => ['baseline', `${name}, ${margin}`]),
     ...(earlyStop === true ? [['early stop', 'as soon as the verdict is proven'] as [string, string]] : []),
   ];
+}
+
+/** How many, and what binds the list; which they are is on the host alone. */
+function heldOutRows({ heldOut }: Plan): [string, string][] {
+  if (heldOut === undefined) return [];
+  return [['held out', `${heldOut.count} more cells, not named; commitment ${heldOut.commitment}`]];
 }
 
 function floorsText({ thresholds }: Plan): string {

@@ -79,6 +79,7 @@ async function publicFolder(request: ReleaseRequest, bundle: BundleHere, outDir:
     decide: (plan, records) => decideRun(plan, records, { run: bundle.run, baseline }),
     template,
     secrets: secretsOf(verb.env),
+    screen: verb.screen ?? null,
     hidden: [...(workspace === null ? [] : [path.resolve(workspace)]), homedir(), hostname()],
   });
   return outDir;

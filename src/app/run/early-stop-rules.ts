@@ -63,8 +63,7 @@ export async function stopBaselineAtHand(
 
 /** What is wrong with a plan's rules before anything runs: floors out of reach, an early stop that cannot be. Pure. */
 export function planProblems(plan: Plan, shards: number): Problem[] {
-  const perTask = plan.initStates.length * plan.repeats;
-  const floors = ruleProblems(plan.thresholds, { overall: perTask * plan.tasks.length, perTask });
+  const floors = ruleProblems(plan.thresholds, plannedEpisodes(plan));
   if (plan.earlyStop !== true) return floors;
   const baselineAtHand = plan.stopBaseline !== undefined;
   const obstacles = earlyStopObstacles(plan, { shards, baselineAtHand });
@@ -80,6 +79,14 @@ export function planProblems(plan: Plan, shards: number): Problem[] {
       }),
     ),
   ];
+}
+
+/** Episodes of the candidate: all, and of the task with the fewest. */
+function plannedEpisodes({ cells, tasks }: Plan): { overall: number; perTask: number } {
+  const own = cells.filter(({ arm }) => arm === 'candidate');
+  const counts = new Map(tasks.map(({ taskId }) => [taskId, 0]));
+  for (const { taskId } of own) counts.set(taskId, (counts.get(taskId) ?? 0) + 1);
+  return { overall: own.length, perTask: Math.min(...counts.values()) };
 }
 
 /** @throws RbError RB602, RB605 (exit 2), all of them at once. */

@@ -7,7 +7,7 @@ import { purposeOf, type RunContext } from '../../platform/run-context.ts';
 import { requireSoundPlan } from './early-stop-rules.ts';
 import type { FoundTasks } from './find-tasks.ts';
 import type { OpenHost } from './open-host.ts';
-import { planSuite } from './plan-suite.ts';
+import { planSuite, type SuiteRequest } from './plan-suite.ts';
 
 export interface PlanForRequest {
   readonly host: OpenHost;
@@ -18,6 +18,9 @@ export interface PlanForRequest {
   readonly run: RunContext;
   /** Digest of the recorded baseline at hand, null without one. */
   readonly stopBaseline: string | null;
+  /** As `SuiteRequest`. */
+  readonly heldOut?: SuiteRequest['heldOut'];
+  readonly only?: SuiteRequest['only'];
 }
 
 /** One arm, or two when a baseline policy is given. Pure. */
@@ -29,7 +32,8 @@ export function armsOf({ baselineEndpoint }: Inputs): readonly Arm[] {
  * The plan of a suite on an opened host. Pure.
  * @throws RbError as `planSuite`, and RB602, RB605 (exit 2) for rules that this plan cannot meet.
  */
-export function planFor({ host, inputs, suite, found, arms, run, stopBaseline }: PlanForRequest): Plan {
+export function planFor(request: PlanForRequest): Plan {
+  const { host, inputs, suite, found, arms, run, stopBaseline } = request;
   const plan = planSuite({
     suite,
     purpose: inputs.purpose === 'auto' ? purposeOf(run) : inputs.purpose,
@@ -40,6 +44,8 @@ export function planFor({ host, inputs, suite, found, arms, run, stopBaseline }:
     base: host.target.config,
     actions: found.description,
     stopBaseline,
+    heldOut: request.heldOut,
+    only: request.only,
   });
   requireSoundPlan(plan, inputs.shard?.count ?? 1);
   return plan;

@@ -3,8 +3,8 @@ import type { Inputs } from '../../inputs/read-inputs.ts';
 import { capsOf } from '../../plan/caps.ts';
 import { type ActionContract, scoreConfig, stepLimits, type TargetConfig } from '../../plan/cell-config.ts';
 import type { PlannedTask } from '../../plan/discovery.ts';
-import { makePlan } from '../../plan/make-plan.ts';
-import type { Arm, Plan } from '../../plan/plan.ts';
+import { makePlan, type PlanRequest } from '../../plan/make-plan.ts';
+import type { Arm, HeldOutClaim, Plan } from '../../plan/plan.ts';
 import { benchmarkOf } from '../../plan/suite-defaults.ts';
 
 export interface SuiteRequest {
@@ -19,6 +19,10 @@ export interface SuiteRequest {
   readonly actions: ActionContract | null;
   /** Digest of the recorded baseline that an early stop compares with; null or left out: none. */
   readonly stopBaseline?: string | null;
+  /** What the plan says of held-out cells; left out: none. */
+  readonly heldOut?: HeldOutClaim | undefined;
+  /** As `PlanRequest`. */
+  readonly only?: PlanRequest['only'];
 }
 
 /**
@@ -56,6 +60,8 @@ export function planSuite(request: SuiteRequest): Plan {
     stopBaseline: inputs.earlyStop ? (request.stopBaseline ?? null) : null,
     aaTest: inputs.aaTest && request.arms.includes('baseline'),
     caps: capsOf(inputs),
+    heldOut: request.heldOut,
+    only: request.only,
     thresholds: {
       minSuccessRate: inputs.minSuccessRate,
       minTaskSuccessRate: inputs.minTaskSuccessRate,

@@ -1,5 +1,6 @@
 import { copyFile } from 'node:fs/promises';
 import * as path from 'node:path';
+import { refuseHeldOut } from '../../bundle/text-screen.ts';
 import { writeStepSummary } from '../../github/step-summary.ts';
 import type { EpisodeRecord } from '../../outcome/episode-record.ts';
 import type { Log } from '../../platform/ports.ts';
@@ -69,8 +70,11 @@ function episodeLine(record: EpisodeRecord): string {
 }
 
 /** A summary that cannot be written is a warning: the report is in the bundle all the same. */
-export async function summarise(suites: readonly AssessedSuite[], { env, log }: VerbContext): Promise<void> {
-  await bestEffort(log, () => writeStepSummary(env.GITHUB_STEP_SUMMARY, summaryOf(suites)));
+export async function summarise(suites: readonly AssessedSuite[], verb: VerbContext): Promise<void> {
+  const { env, log, screen } = verb;
+  const text = summaryOf(suites);
+  refuseHeldOut('the job summary', text, screen ?? null);
+  await bestEffort(log, () => writeStepSummary(env.GITHUB_STEP_SUMMARY, text));
 }
 
 async function copyReports(runs: readonly SuiteRun[], folder: string): Promise<void> {

@@ -87,6 +87,7 @@ async function redacted(
       }),
     template,
     secrets: secretsOf(verb.env),
+    screen: verb.screen ?? null,
     hidden: [host.workspace, homedir(), hostname()],
   });
   return outDir;
