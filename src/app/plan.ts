@@ -1,30 +1,80 @@
+import { redactValue, textRedactor } from '../bundle/redact.ts';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 import { wallCapWarnings } from '../plan/foresight.ts';
-import { planDigest } from '../plan/make-plan.ts';
+import { type Pin, pinSchema } from '../plan/pins.ts';
+import { planFileText } from '../plan/plan-file.ts';
 import { planText } from '../plan/plan-text.ts';
-import { runContext } from '../platform/run-context.ts';
-import { plansHere } from './plans-here.ts';
+import { distHash } from '../platform/dist-hash.ts';
+import { hostFacts } from '../platform/host-facts.ts';
+import { type RunContext, runContext } from '../platform/run-context.ts';
+import { VERSION } from '../platform/version.ts';
+import { writeNewFile } from './new-file.ts';
+import { type PlansHere, plansHere } from './plans-here.ts';
 import { readEvent } from './read-event.ts';
 import { secondsPerEpisode } from './run/earlier-runs.ts';
+import { pinsFor } from './run/pins-for.ts';
+import { lookAtWorkspace } from './run/settlement.ts';
+import { textOption } from './text-option.ts';
 import type { VerbContext } from './verb.ts';
 
-/** `plan`: what a run would do, how long it would take and what it could see. Writes nothing to the workspace. */
+const MAX_PATH = 4096;
+
+/**
+ * `plan`: what a run would do, how long it would take and what it could see. Writes nothing to the workspace; with
+ * `--out`, the plans to a new file.
+ */
 export async function plan(verb: VerbContext): Promise<ExitCode> {
-  const { host, plans } = await plansHere(verb, runContext(verb.env, await readEvent(verb.env)));
-  if (verb.json) {
-    const printed = plans.map(({ plan: made }) => ({ digest: planDigest(made), plan: made }));
-    verb.stdout(`${JSON.stringify(printed, null, 2)}\n`);
-    return EXIT.ok;
-  }
-  for (const { plan: made, found } of plans) {
-    const seconds = await secondsPerEpisode(host.workspace, made.suite);
-    const surroundings = {
-      target: host.target.id,
-      discovery: found,
-      secondsPerEpisode: seconds,
-      warnings: wallCapWarnings(made, seconds),
-    };
-    verb.stdout(`${planText(made, surroundings)}\n`);
-  }
+  const out = verb.options.has('out')
+    ? textOption(verb, 'out', { max: MAX_PATH, example: 'plan.json' })
+    : null;
+  const context = runContext(verb.env, await readEvent(verb.env));
+  const here = await plansHere(verb, context);
+  const pinned = await withPins(verb, here, context);
+  const exported = verb.options.has('public') ? pinned.filter(isPublic).map(publicPins) : pinned;
+  if (out !== null) await writeNewFile(out, planFileText(exported));
+  if (verb.json) verb.stdout(planFileText(exported));
+  else for (const each of exported) verb.stdout(await shownPlan(here, each));
   return EXIT.ok;
+}
+
+type Pinned = PlansHere['plans'][number] & { readonly pins: readonly Pin[] };
+
+async function withPins(
+  { inputs }: VerbContext,
+  { host, plans }: PlansHere,
+  context: RunContext,
+): Promise<Pinned[]> {
+  const look = await lookAtWorkspace(host);
+  const machine = await hostFacts();
+  const tool = { version: VERSION, distHash: await distHash() };
+  // Which policy will answer is no part of a plan, so nobody asks it.
+  const known = { host, inputs, context, look, machine, tool, policyDigests: {} };
+  return plans.map(({ plan: made, found }) => ({
+    plan: made,
+    found,
+    pins: pinsFor({ ...known, plan: made, found }),
+  }));
+}
+
+/** A held-out plan names its cells. */
+function isPublic({ plan: made }: Pinned): boolean {
+  return made.heldOut?.salt === undefined;
+}
+
+/** What a user declared may hold a path or an address. */
+function publicPins(pinned: Pinned): Pinned {
+  const redact = textRedactor([]);
+  return { ...pinned, pins: pinned.pins.map((pin) => pinSchema.parse(redactValue(pin, redact))) };
+}
+
+async function shownPlan({ host }: PlansHere, { plan: made, found, pins }: Pinned): Promise<string> {
+  const seconds = await secondsPerEpisode(host.workspace, made.suite);
+  const surroundings = {
+    target: host.target.id,
+    discovery: found,
+    secondsPerEpisode: seconds,
+    warnings: wallCapWarnings(made, seconds),
+    pins,
+  };
+  return `${planText(made, surroundings)}\n`;
 }

@@ -123,7 +123,13 @@ export const VERB_SPECS = {
     positional: { name: 'bundle folder', min: 1, max: 1 },
     inputs: [],
     required: [],
-    options: JSON_OPTION,
+    options: {
+      ...JSON_OPTION,
+      heldout: {
+        description: 'Also check that this held-out file is the list that the plan committed to.',
+        value: 'file',
+      },
+    },
     examples: [
       'rollout-bench verify /srv/phyagentos/workspace/artifacts/rollout-bench/20261129T160612Z-libero_10-3f9a/attempt-1',
     ],

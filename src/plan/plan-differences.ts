@@ -1,14 +1,16 @@
 import { canonicalJson } from './canonical-json.ts';
+import { idRanges } from './id-ranges.ts';
 import type { Plan } from './plan.ts';
-import { idRanges } from './plan-text.ts';
 
 const SHOWN_VALUE = 60;
 
 /**
  * What differs between two plans, one text for each field, as `limits.maxSteps was 220, now 280`; empty exactly when
- * their digests are equal. Fields in the order of the plan; planned cells only where no other field explains them.
+ * their digests are equal. Fields in the order of the plan; planned cells only where no other field explains them. Of
+ * held-out plans the names of fields alone, because their values must be told to nobody.
  */
 export function planDifferences(before: Plan, now: Plan): readonly string[] {
+  if (isHeldOut(before) || isHeldOut(now)) return differingKeys(before, now);
   const { cells: cellsBefore, tasks: tasksBefore, initStates: statesBefore, ...restBefore } = before;
   const { cells, tasks, initStates, ...rest } = now;
   const found = [
@@ -20,6 +22,19 @@ export function planDifferences(before: Plan, now: Plan): readonly string[] {
   return cellsBefore.length === cells.length
     ? ['cells are others, or in another order']
     : [`cells were ${cellsBefore.length}, now ${cells.length}`];
+}
+
+function isHeldOut({ heldOut }: Plan): boolean {
+  return heldOut?.salt !== undefined;
+}
+
+function differingKeys(
+  before: Readonly<Record<string, unknown>>,
+  now: Readonly<Record<string, unknown>>,
+): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])]
+    .filter((key) => canonical(ownValue(before, key)) !== canonical(ownValue(now, key)))
+    .map((key) => `${key} differs`);
 }
 
 function taskDifferences(before: Plan['tasks'], now: Plan['tasks']): string[] {

@@ -1,6 +1,7 @@
 import { type Problem, problemLine } from '../errors/rb-error.ts';
 import { capsText } from './caps.ts';
 import { expectedDuration, visibleDropText } from './foresight.ts';
+import { idRanges } from './id-ranges.ts';
 import { planDigest } from './make-plan.ts';
 import { type Pin, pinText } from './pins.ts';
 import { cellKey, type Plan } from './plan.ts';
@@ -114,15 +115,4 @@ function floorsText({ thresholds }: Plan): string {
     ['each task', thresholds.minTaskSuccessRate] as const,
   ].flatMap(([name, floor]) => (floor === null ? [] : [`${name} ${(floor * 100).toFixed(1)} %`]));
   return floors.length === 0 ? 'none' : `${floors.join(', ')} (${thresholds.thresholdMode})`;
-}
-
-/** Sorted ids as `0-9,12`. */
-export function idRanges(ids: readonly number[]): string {
-  const ranges: [number, number][] = [];
-  for (const id of ids) {
-    const last = ranges.at(-1);
-    if (last !== undefined && id === last[1] + 1) last[1] = id;
-    else ranges.push([id, id]);
-  }
-  return ranges.map(([first, end]) => (first === end ? String(first) : `${first}-${end}`)).join(',');
 }

@@ -1,8 +1,10 @@
+import { idRanges } from '../plan/id-ranges.ts';
+import { pinsSummary, pinText } from '../plan/pins.ts';
 import type { Results } from '../results/results.ts';
 import type { ArmFacts, RunFacts } from '../results/run-facts.ts';
 import { fingerprintDigest } from '../verdict/fingerprint.ts';
 import { type Audience, endpointText } from './endpoint.ts';
-import { factText, rangesText } from './format.ts';
+import { factText } from './format.ts';
 import type { ReportInput, ViewRow } from './view.ts';
 
 /** Facts about the host that say nothing about the machine's name or place. */
@@ -21,8 +23,8 @@ export function setupRows({ results }: ReportInput): ViewRow[] {
   return [
     text('Benchmark', results.benchmark),
     text('Suite', results.suite),
-    text('Tasks', `${tasks.length} (${rangesText(tasks)})`),
-    text('Initial states per task', `${results.initStates.length} (${rangesText(results.initStates)})`),
+    text('Tasks', `${tasks.length} (${idRanges(tasks)})`),
+    text('Initial states per task', `${results.initStates.length} (${idRanges(results.initStates)})`),
     text('Runs per initial state', String(results.repeats)),
     text('Arms', results.arms.map((arm) => arm.arm).join(', ')),
     text('Order', `${results.order.scheme}, seed ${results.order.seed}`),
@@ -32,6 +34,7 @@ export function setupRows({ results }: ReportInput): ViewRow[] {
     text('Tasks found by', discoveryText(results)),
     text('Evidence', run.evidenceClass),
     text('Purpose', results.purpose),
+    ...(run.pins === undefined ? [] : [text('Pins', pinsSummary(run.pins))]),
     text('Started', run.startedAt ?? 'unknown'),
     text('Sealed', run.sealedAt ?? 'unknown'),
     text('Run ended', endText(results)),
@@ -114,6 +117,7 @@ export function reproducibilityRows({ results, audience, bundleDir }: ReportInpu
     ...(bundleDir === null ? [] : [code('Bundle', bundleDir)]),
     code('Rollout Bench', `${run.tool.version}, dist ${run.tool.distHash ?? 'unknown'}`),
     ...factRows('Runtime', run.runtime),
+    ...(run.pins ?? []).map((pin) => code(`Pin: ${pin.name}`, pinText(pin))),
     code('Protocol fingerprint', fingerprintDigest(run.fingerprint)),
     ...factRows('Fingerprint', run.fingerprint),
     ...factRows('Host', host),

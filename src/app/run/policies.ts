@@ -119,6 +119,11 @@ function changeOf(before: PolicyIdentity, after: PolicyIdentity): string | null 
   return `the policy's metadata changed during the run: ${differing.join('; ') || 'another kind of policy answers'}`;
 }
 
+/** Digests of the policies' metadata as they were met, by arm; null where a policy sends none. */
+export function policyDigests(policies: readonly ArmPolicy[]): Partial<Record<Arm, string | null>> {
+  return Object.fromEntries(policies.map(({ arm, before }) => [arm, before.digest]));
+}
+
 /** What identifies a policy for a resume; null when it sends nothing that could. */
 export function policyDigest(policy: ArmPolicy): string | null {
   return policy.before.kind === 'dummy' ? 'dummy' : policy.before.digest;

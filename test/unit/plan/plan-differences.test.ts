@@ -77,3 +77,13 @@ describe('planDifferences', () => {
     );
   });
 });
+
+describe('planDifferences of a held-out plan', () => {
+  it('names fields and no value of them', () => {
+    const heldOut = { commitment: 'a'.repeat(64), count: 3, salt: 's'.repeat(32) };
+    const before = makePlan(planRequest({ heldOut, initStates: [41, 42, 43] }));
+    const now = makePlan(planRequest({ heldOut, initStates: [41, 42, 44] }));
+    expect(planDifferences(before, now)).toEqual(['initStates differs', 'cells differs']);
+    expect(planDifferences(before, before)).toEqual([]);
+  });
+});

@@ -2,8 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ranges } from '../../../src/inputs/kinds.ts';
 import { visibleDrops } from '../../../src/plan/foresight.ts';
+import { idRanges } from '../../../src/plan/id-ranges.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
-import { idRanges, planText } from '../../../src/plan/plan-text.ts';
+import { planText } from '../../../src/plan/plan-text.ts';
 import { roughDuration } from '../../../src/plan/rough-duration.ts';
 import { planRequest } from './plan-request.ts';
 

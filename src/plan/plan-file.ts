@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { planDigest } from './make-plan.ts';
+import { type Pin, pinSchema } from './pins.ts';
+import { PLAN_SCHEMA_ID, type Plan, planSchema } from './plan.ts';
+
+/** A plan of 100,000 cells. */
+export const MAX_PLAN_FILE_BYTES = 16 * 1024 * 1024;
+
+/** A plan as `plan --out` and `plan --json` give it. */
+export interface PlanWithPins {
+  readonly plan: Plan;
+  /** On the host that made the plan, when it made it. */
+  readonly pins: readonly Pin[];
+}
+
+const entrySchema = z.strictObject({
+  digest: z.string().optional(),
+  plan: planSchema,
+  pins: z.array(pinSchema).optional(),
+});
+
+/** Content of a plan file: one entry for each suite. */
+export function planFileText(plans: readonly PlanWithPins[]): string {
+  const entries = plans.map(({ plan, pins }) => ({ digest: planDigest(plan), plan, pins }));
+  return `${JSON.stringify(entries, null, 2)}\n`;
+}
+
+/**
+ * The plans that a file holds: entries of `plan --out`, or one plan by itself as in a bundle. A text says why it holds
+ * none. Unknown fields are refused, since a plan cannot approve itself; so is a plan edited after its digest was taken.
+ */
+export function plansIn(text: string): readonly Plan[] | string {
+  if (text.length === 0) return 'it is empty';
+  if (text.length > MAX_PLAN_FILE_BYTES) return 'it is larger than 16 MiB';
+  const value = parsedJson(text);
+  if (value === undefined) return 'it is not JSON';
+  if (!Array.isArray(value)) {
+    const single = planSchema.safeParse(value);
+    return single.success ? [single.data] : whyNot(single.error, value);
+  }
+  const parsed = z.array(entrySchema).min(1).safeParse(value);
+  if (!parsed.success) return whyNot(parsed.error, value[0]?.plan);
+  const edited = parsed.data.find(({ digest, plan }) => digest !== undefined && digest !== planDigest(plan));
+  if (edited !== undefined) return `the plan of ${edited.plan.suite} was edited after its digest was taken`;
+  return parsed.data.map(({ plan }) => plan);
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const namedSchema = z.looseObject({ schema: z.string() });
+
+function whyNot(error: z.ZodError, plan: unknown): string {
+  const named = namedSchema.safeParse(plan);
+  if (named.success && named.data.schema !== PLAN_SCHEMA_ID)
+    return `its format ${named.data.schema.slice(0, 80)} is unknown here; this release knows ${PLAN_SCHEMA_ID}`;
+  const [issue] = error.issues;
+  return `${issue?.path.join('.') ?? ''} ${issue?.message ?? 'it is not understood'}`.trim();
+}

@@ -1,0 +1,112 @@
+import * as fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { plan } from '../../../src/app/plan.ts';
+import { run } from '../../../src/app/run.ts';
+import { type Host, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
+import { planFileText, plansIn } from '../../../src/plan/plan-file.ts';
+import { runFactsSchema } from '../../../src/results/run-facts.ts';
+import { leftOversIn } from '../queue/bench-run.ts';
+import { called } from './verb-context.ts';
+
+let host: Host;
+let folder: string;
+beforeEach(async () => {
+  folder = await fs.mkdtemp(path.join(tmpdir(), 'rollout-bench-plan-'));
+  host = await startHost({ rule: { kind: 'stub' }, watchdog: { pollMs: 10 } });
+});
+afterEach(async () => {
+  await host.stop();
+  await fs.rm(folder, { recursive: true });
+});
+
+function command(verb: 'plan' | 'run', ...more: string[]): string[] {
+  const where = ['--workspace', host.workspace, '--target', LIBERO_TARGET_ID];
+  const what = ['--suite', 'libero_spatial', '--tasks', '0', '--init-states', '0'];
+  return [verb, ...where, ...what, '--policy-endpoint', host.policyEndpoint, ...more];
+}
+
+async function plannedTo(file: string, ...more: string[]): Promise<string> {
+  const { verb } = await called(command('plan', '--out', file, ...more));
+  expect(await plan(verb)).toBe(0);
+  return fs.readFile(file, 'utf8');
+}
+
+async function bundleFile(name: string): Promise<string> {
+  const root = path.join(host.workspace, 'artifacts/rollout-bench');
+  const [runId] = (await fs.readdir(root)).filter((entry) => !entry.startsWith('.'));
+  return fs.readFile(path.join(root, runId ?? '', 'attempt-1', name), 'utf8');
+}
+
+describe('plan --out', () => {
+  it('writes a new file and never over another one', async () => {
+    const file = path.join(folder, 'new/plan.json');
+    const text = await plannedTo(file);
+    expect(plansIn(text)).toHaveLength(1);
+    const { verb } = await called(command('plan', '--out', file, '--max-sessions', '9'));
+    await expect(plan(verb)).rejects.toMatchObject({ exitCode: 2, problems: [{ code: 'RB112' }] });
+    expect(await fs.readFile(file, 'utf8')).toBe(text);
+    expect(await leftOversIn(host.workspace)).toEqual([]);
+  });
+
+  it('shows pins with their source; --public keeps no path that somebody declared', async () => {
+    const declared = ['--policy-ref', '/home/somebody/checkpoints/pi05'];
+    const shown = await called(command('plan', '--public'));
+    await plan(shown.verb);
+    expect(shown.printed()).toMatch(/^ {2}target contract sha256 +[0-9a-f]{64}$/m);
+    expect(shown.printed()).toMatch(/^ {2}candidate policy metadata +unknown$/m);
+    expect(await plannedTo(path.join(folder, 'own.json'), ...declared)).toContain('/home/somebody');
+    const open = await plannedTo(path.join(folder, 'open.json'), '--public', ...declared);
+    expect(open).not.toContain('/home/somebody');
+  });
+});
+
+describe('run --plan-file', () => {
+  it('runs what was planned, and keeps pins in the bundle', async () => {
+    const file = path.join(folder, 'plan.json');
+    await plannedTo(file);
+    const { verb } = await called(
+      command('run', '--plan-file', file, '--checkpoint-digest', `sha256:${'a'.repeat(64)}`),
+    );
+    expect(await run(verb)).toBe(0);
+    const { pins = [] } = runFactsSchema.parse(JSON.parse(await bundleFile('run.json')));
+    const source = (name: string) => pins.find((pin) => pin.name === name)?.source;
+    expect(source('candidate checkpoint digest')).toBe('declared');
+    expect(source('candidate policy metadata')).toBe('observed');
+    expect(source('candidate image digest')).toBe('unknown');
+    expect(plansIn(await bundleFile('plan.json'))).toEqual(plansIn(await fs.readFile(file, 'utf8')));
+  }, 30_000);
+
+  it('refuses anything else before it queues, naming what differs', async () => {
+    const file = path.join(folder, 'plan.json');
+    await plannedTo(file);
+    const { verb } = await called(
+      command('run', '--plan-file', file, '--max-steps', '210', '--retry-errors', '2'),
+    );
+    await expect(run(verb)).rejects.toMatchObject({
+      exitCode: 3,
+      problems: [
+        { code: 'RB339', message: 'limits.maxSteps was 220, now 210.' },
+        { code: 'RB339', message: 'limits.maxPolicyCalls was 220, now 210.' },
+        { code: 'RB339', message: 'retryErrors was 1, now 2.' },
+      ],
+    });
+    expect(await leftOversIn(host.workspace)).toEqual([]);
+  }, 30_000);
+
+  it('refuses a plan that was edited by hand, and one of another suite', async () => {
+    const [made] = plansIn(await plannedTo(path.join(folder, 'plan.json')));
+    if (made === undefined || typeof made === 'string') throw new Error('no plan');
+    const files = {
+      edited: planFileText([{ plan: made, pins: [] }]).replace('"retryErrors": 1', '"retryErrors": 0'),
+      other: planFileText([{ plan: { ...made, suite: 'libero_object' }, pins: [] }]),
+    };
+    for (const [name, text] of Object.entries(files)) {
+      const file = path.join(folder, name);
+      await fs.writeFile(file, text);
+      const { verb } = await called(command('run', '--plan-file', file));
+      await expect(run(verb), name).rejects.toMatchObject({ exitCode: 2, problems: [{ code: 'RB338' }] });
+    }
+  }, 30_000);
+});

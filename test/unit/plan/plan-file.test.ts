@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { makePlan } from '../../../src/plan/make-plan.ts';
+import { observed } from '../../../src/plan/pins.ts';
+import { planFileText, plansIn } from '../../../src/plan/plan-file.ts';
+import { planRequest } from './plan-request.ts';
+
+const plan = makePlan(planRequest());
+const text = planFileText([{ plan, pins: [observed('GPU', null)] }]);
+const edited = (change: (entry: Record<string, unknown>) => void): string => {
+  // Made by the line above.
+  const entries = JSON.parse(text) as Record<string, unknown>[];
+  for (const entry of entries) change(entry);
+  return JSON.stringify(entries);
+};
+
+describe('a plan file', () => {
+  it('is read as it was written, and so is the plan of a bundle', () => {
+    expect(plansIn(text)).toEqual([plan]);
+    expect(plansIn(JSON.stringify(plan))).toEqual([plan]);
+  });
+
+  it('is refused when a plan was edited after its digest was taken', () => {
+    const lower = edited((entry) => {
+      entry.plan = { ...plan, thresholds: { ...plan.thresholds, minSuccessRate: 0.1 } };
+    });
+    expect(plansIn(lower)).toBe('the plan of libero_spatial was edited after its digest was taken');
+  });
+
+  it('cannot approve itself: unknown fields are refused, in the entry and in the plan', () => {
+    const outside = edited((entry) => {
+      entry.approved = true;
+    });
+    expect(plansIn(outside)).toMatch(/approved/);
+    expect(plansIn(JSON.stringify({ ...plan, approved: true }))).toMatch(/approved/);
+  });
+
+  it('names the format of another release', () => {
+    expect(plansIn(JSON.stringify({ ...plan, schema: 'rollout-bench/plan/9' }))).toMatch(
+      /rollout-bench\/plan\/9 is unknown here/,
+    );
+  });
+
+  it('never fails in another way than by a text', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (any) => {
+        expect(typeof plansIn(any)).toBe('string');
+      }),
+    );
+  });
+});
