@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument } from 'yaml';
+import { type Document, LineCounter, parseDocument } from 'yaml';
 import * as z from 'zod';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
 import { type ApprovalSource, SOURCES } from './records.ts';
@@ -45,13 +45,22 @@ export function parseOperatorRules(text: string, where: string): OperatorRules {
         .map(({ pos, message }) => [`${where}:${lines.linePos(pos[0]).line}`, message]),
     );
   }
-  const parsed = rulesSchema.safeParse(document.toJS({ maxAliasCount: 0 }) ?? {});
+  const parsed = rulesSchema.safeParse(valueIn(document, where) ?? {});
   if (!parsed.success)
     throw unusable(
       parsed.error.issues.map(({ path, message }) => [`${where} ${path.join('.')}`.trim(), message]),
     );
   const { purposes, forks, sources, 'sessions-above': sessionsAbove } = parsed.data;
   return { purposes, forks, sources, sessionsAbove };
+}
+
+/** Aliases are not resolved: four keys need none. */
+function valueIn(document: Document.Parsed, where: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 0 });
+  } catch (error) {
+    throw unusable([[where, error instanceof Error ? error.message : String(error)]]);
+  }
 }
 
 function unusable(found: readonly (readonly [string, string])[]): RbError {

@@ -4,7 +4,6 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import type { ChildWishes } from './run-child.ts';
 
 const ENTRY = fileURLToPath(new URL('run-child.ts', import.meta.url));
 /** Some dependencies are CommonJS and call `require`. */
@@ -33,7 +32,7 @@ export interface RunningChild {
   readonly ended: Promise<string | null>;
 }
 
-export function startChild(file: string, wishes: ChildWishes): RunningChild {
+export function startChild(file: string, wishes: object): RunningChild {
   const child = spawn(process.execPath, [file, JSON.stringify(wishes)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

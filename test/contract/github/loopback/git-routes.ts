@@ -167,8 +167,14 @@ export class GitRoutes {
     return { status: 201, body: { sha, url: `https://api.github.com/blobs/${sha}` } };
   }
 
+  /** A branch or a commit, as GitHub takes both. */
+  #commitOf(name = ''): string {
+    return this.git.readRef(name) ?? name;
+  }
+
   #compare({ params }: Exchange): Reply {
-    const { base = '', head = '' } = params;
+    const base = this.#commitOf(params['base']);
+    const head = this.#commitOf(params['head']);
     const facts = [this.git.readCommit(base), this.git.readCommit(head)];
     if (facts.includes(null)) return notFound();
     const ahead = this.git.isAncestor(base, head);
