@@ -78,6 +78,7 @@ async function open(input: ExecutionInput, documents: QueueDocuments): Promise<E
     targets: cellTargets(input),
     archivedEntries: new Map(),
     changedEntries: new Set(),
+    returned: new Set(),
     standingTargets: new Map(),
     pause: noPause(),
     stopping: notStopping(),

@@ -10,6 +10,7 @@ import { look } from './look.ts';
 import { sweepOtherRuns } from './recover.ts';
 import { isLive, type SessionMemory } from './run-memory.ts';
 import type { SessionEntry } from './session-entry.ts';
+import { checkStillSettled } from './settled-evidence.ts';
 import { removeIdleCellTargets } from './standing-targets.ts';
 import { turn } from './turn.ts';
 import { withdrawPending } from './withdraw.ts';
@@ -33,6 +34,7 @@ export async function finish(execution: Execution, halt: Halt | null): Promise<E
   if (halt?.end !== 'interrupted') {
     await asFarAsPossible(execution, () => tidy(execution));
     await asFarAsPossible(execution, () => sweepOtherRuns(execution));
+    await asFarAsPossible(execution, () => checkStillSettled(execution));
     if (input.settings.keepSessions === 'end') await asFarAsPossible(execution, () => putBack(execution));
   }
   return conclude(

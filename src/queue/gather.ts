@@ -9,7 +9,7 @@ import { archiveEvidence, type EvidenceFile, listArchive, RAW_FOLDER } from './a
 import { artifactBytes } from './artifact-size.ts';
 import { cellAt, entryFor } from './entries.ts';
 import { equalValues } from './equality.ts';
-import { type Execution, record } from './execution.ts';
+import { type Execution, record, warn } from './execution.ts';
 import type { SessionMemory } from './run-memory.ts';
 import { editedFields } from './session-entry.ts';
 import { isUnheard, recordingOf, UNHEARD, unrecorded } from './session-recording.ts';
@@ -32,7 +32,11 @@ export async function gather(
   const before = await listArchive(rawDir, sessionId);
   if (entry === null && before !== null) return gatherFromArchive(execution, session, before);
   const body = entry === null ? null : entry.body();
-  const evidence = await readSettled(execution, sessionId, body);
+  const evidence = await readSettled(
+    { ...input, onWriting: (message) => warn(execution, message) },
+    sessionId,
+    body,
+  );
   if (entry === null && evidence.log === null && evidence.episode.state === 'absent') {
     return lose(execution, session, 'its entry vanished from SESSIONS.md and left no evidence');
   }

@@ -71,6 +71,7 @@ async function follow(execution: Execution, finding: Finding, bytes: number): Pr
       await record(execution, { type: 'removed', sessionId });
       return release(execution, sessionId, 'removed');
     case 'returned':
+      execution.returned.add(sessionId);
       // Pending and terminal ones are taken out with the next change of the queue.
       if (standing(finding.entry.status) !== 'active') return;
       return warn(
