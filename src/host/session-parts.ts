@@ -30,11 +30,13 @@ export function buildTarget(
   return new RemoteTarget(client, { config: target.config, isLibero, onClosed: () => open.delete(client) });
 }
 
-/** Connects to the policy a session names. */
-export function openPolicy({ session, target }: Scheduled): Promise<PolicyClient> {
+/** Connects to the policy a session names, or to its target's own when the session is not listened to. */
+export function openPolicy({ session, target }: Scheduled, ignoresSession: boolean): Promise<PolicyClient> {
   const limits = actionLimits(target);
+  const own = target.config.policy_endpoint;
+  const named = session.routing.policy_endpoint ?? 'dummy://local';
   return openPolicyClient({
-    endpoint: session.routing.policy_endpoint ?? 'dummy://local',
+    endpoint: ignoresSession && typeof own === 'string' ? own : named,
     timeoutMs: session.timeouts.policy_timeout_s.value * 1000,
     actionDim: limits.actionDim,
     chunkSize: limits.dummyChunk,

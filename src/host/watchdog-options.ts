@@ -15,6 +15,8 @@ export interface WatchdogOptions {
   readonly preflightWindowMs?: number;
   /** Name after `@` in `claimed_by`; default this host's. */
   readonly hostName?: string;
+  /** A runtime that takes the policy of the target's config, whatever the session's routing says. Default no. */
+  readonly ignoresPolicyEndpoint?: boolean;
   /** Told after each status change on disk, before the next step. */
   readonly onTransition?: (sessionId: string, status: SessionStatus) => void;
   /** Told after each write of SESSIONS.md, with its new text. */

@@ -205,7 +205,7 @@ export class Watchdog {
 
   async #execute(scheduled: Scheduled, preflight: PreflightReport): Promise<void> {
     const target = buildTarget(scheduled, this.#options.rpcTimeoutMs ?? 30_000, this.#open);
-    const policy = await openPolicy(scheduled).catch(async (error: unknown) => {
+    const policy = await openPolicy(scheduled, this.#options.ignoresPolicyEndpoint === true).catch(async (error: unknown) => {
       await target.close();
       throw error;
     });

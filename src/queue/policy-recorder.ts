@@ -40,6 +40,7 @@ export function createRecorder(rawDir: string, policies: readonly RecordedPolicy
     if (found === undefined) return null;
     listening.delete(sessionId);
     await found.relay.stop();
+    found.keeper.keep();
     await found.keeper.kept();
     return bytesOf(found.relay);
   };

@@ -28,9 +28,10 @@ export function recordingBeside(
   return content === null ? [] : [{ name: RECORDING_FILE, content }];
 }
 
-function leftBy({ resume }: ExecutionInput, sessionId: string): Uint8Array | null {
+function leftBy({ resume, bundleDir }: ExecutionInput, sessionId: string): Uint8Array | null {
+  const attempts = [...resume.map((earlier) => earlier.bundleDir), bundleDir];
   return leftRecording(
-    resume.map(({ bundleDir }) => path.join(bundleDir, RAW_FOLDER)),
+    attempts.map((folder) => path.join(folder, RAW_FOLDER)),
     sessionId,
   );
 }
