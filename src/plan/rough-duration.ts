@@ -1,4 +1,7 @@
-/** A duration for people: `0.4 s`, `8 s`, `12 min`, `3 h 20 min`, `2 d 4 h`. Rounded to what is worth reading. */
+/**
+ * A duration that is expected or still to come: `0.4 s`, `8 s`, `12 min`, `3 h 20 min`, `2 d 4 h`. Coarse on purpose, since an
+ * estimate to the second would claim what nobody knows; what was measured is printed by `durationText` of the report.
+ */
 export function roughDuration(seconds: number): string {
   if (seconds > 0 && seconds < 9.95) return `${Number(seconds.toFixed(1))} s`;
   if (seconds < 90) return `${Math.round(seconds)} s`;

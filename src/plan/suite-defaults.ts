@@ -25,6 +25,9 @@ export function suiteDefaults(suite: string): SuiteDefaults | null {
   return { benchmark: 'libero', maxSteps, settleSteps: LIBERO_SETTLE_STEPS };
 }
 
+/** Names of the suites that defaults are known for. */
+export const KNOWN_SUITES: readonly string[] = Object.keys(LIBERO_STEP_CAPS);
+
 /** The benchmark a suite belongs to: `libero` for every `libero_…` suite, otherwise the suite's own name. */
 export function benchmarkOf(suite: string): string {
   return suite === 'libero' || suite.startsWith('libero_') ? 'libero' : suite;

@@ -60,13 +60,18 @@ async function metadataMessage(url: string, where: string, options: ProbeOptions
         code: unreachable ? 'RB350' : 'RB351',
         where,
         message: `the policy ${unreachable ? 'cannot be reached' : 'did not send its metadata'}: ${error.message}.`,
-        fix: unreachable
-          ? 'Start the policy server, or correct policy-endpoint.'
-          : 'Check that an OpenPI policy server listens there.',
+        fix: cureOf(error, unreachable),
       },
       error,
     );
   }
+}
+
+function cureOf(fault: MessageFault, unreachable: boolean): string {
+  if (unreachable) return 'Start the policy server, or correct policy-endpoint.';
+  if (isTooLarge(fault))
+    return `Send at most ${MAX_METADATA_BYTES / 1024} kB of metadata: name and checkpoint, and of large configs a hash.`;
+  return 'Check that an OpenPI policy server listens there.';
 }
 
 export interface WaitOptions extends ProbeOptions {
@@ -105,8 +110,14 @@ export async function waitForPolicy(endpoint: string, options: WaitOptions): Pro
   }
 }
 
+/** A server that is not there yet, or not ready; one whose metadata is too large will not shrink it by waiting. */
 function isWorthWaiting(error: unknown): boolean {
-  return error instanceof RbError && error.problems.every(({ code }) => code === 'RB350' || code === 'RB351');
+  if (!(error instanceof RbError) || isTooLarge(error.cause)) return false;
+  return error.problems.every(({ code }) => code === 'RB350' || code === 'RB351');
+}
+
+function isTooLarge(cause: unknown): boolean {
+  return cause instanceof MessageFault && cause.kind === 'too large';
 }
 
 function requireExpected(endpoint: string, identity: PolicyIdentity, expect: PolicyExpectation | null): void {

@@ -4,6 +4,7 @@ import { hostFolder } from '../lane/host-folder.ts';
 import { type Ledger, openLedger } from '../lane/ledger.ts';
 import { idSlug } from '../plan/ids.ts';
 import type { Limits } from '../plan/plan.ts';
+import { KNOWN_SUITES } from '../plan/suite-defaults.ts';
 import type { Clock, Log } from '../platform/ports.ts';
 import { isMapping } from '../workspace/shape.ts';
 import { type BaseTarget, type CellTarget, cellTargetWith } from './cell-target.ts';
@@ -185,17 +186,23 @@ function judge(sessionId: string, entry: QueueEntry): PrimerResult {
   if (!normal)
     throw failed(
       `it ended ${entry.status}: ${code ?? 'no code'} ${String(result.error_message ?? '')}`.trim(),
+      SUITE_CURE,
     );
   return { sessionId, status: entry.status };
 }
 
-function failed(why: string): RbError {
+/** The server took the session and refused it, mostly because it has no such suite. */
+const SUITE_CURE = `Check the name of the suite, the LIBERO suites are ${KNOWN_SUITES.join(', ')}, and the log of the simulation server; or give a tasks-file.`;
+const QUEUE_CURE =
+  'See with `rollout-bench doctor` and `status` what holds the queue, then start again; with a tasks-file no such session is needed.';
+
+function failed(why: string, fix = QUEUE_CURE): RbError {
   return new RbError(EXIT.refused, [
     {
       code: 'RB407',
       where: 'primer session',
       message: `The simulation server was not switched to the wanted suite: ${why.slice(0, 500)}.`,
-      fix: 'Check the name of the suite and the log of the simulation server; or give a tasks-file.',
+      fix,
       severity: 'fatal',
     },
   ]);

@@ -62,7 +62,7 @@ function withInterval(measure: Measure, text: (value: number) => string): string
   return `${text(median)} (${text(medianLow)}–${text(medianHigh)})`;
 }
 
-/** `12.3 s`, `4 min 05 s`, `2 h 03 min`. */
+/** A measured duration: `12.3 s`, `4 min 05 s`, `2 h 03 min`. Estimates are coarser (`roughDuration` of the plan). */
 export function durationText(ms: number | null): string {
   if (ms === null) return UNKNOWN;
   if (ms < 60_000) return `${fixed(ms / 1000, 1) ?? '0.0'} s`;
@@ -74,18 +74,6 @@ export function durationText(ms: number | null): string {
 
 function pad(value: number): string {
   return String(value).padStart(2, '0');
-}
-
-/** Sorted ids as ranges: `0-9, 12`. */
-export function rangesText(ids: readonly number[]): string {
-  const sorted = [...new Set(ids)].sort((left, right) => left - right);
-  const ranges: [number, number][] = [];
-  for (const id of sorted) {
-    const last = ranges.at(-1);
-    if (last !== undefined && last[1] === id - 1) last[1] = id;
-    else ranges.push([id, id]);
-  }
-  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
 }
 
 /** Any observed fact as one line: text as it is, everything else as JSON. */

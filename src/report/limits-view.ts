@@ -1,10 +1,17 @@
+import { idRanges } from '../plan/id-ranges.ts';
 import type { ArmResult, Results } from '../results/results.ts';
 import { unpairedDetectableDrop } from '../stats/power.ts';
 import { points } from '../stats/rounding.ts';
-import { intervalText, rangesText } from './format.ts';
+import { approvalLimits } from './approval-text.ts';
+import { evidenceLimits } from './evidence-text.ts';
+import { intervalText } from './format.ts';
+import { recordingLimits } from './recording-text.ts';
 
 /** Below this many valid episodes an interval is wider than most differences between policies. */
 const FEW_EPISODES = 50;
+
+/** Nothing here looks into how the host keeps programs apart, so no report may read as if it had. */
+const NOT_TESTED = 'Isolation of the policy from the simulator’s files and from the network: not tested.';
 
 /** What this run could not have seen, in sentences; never empty for a run with gaps or small numbers. */
 export function limitsOf(results: Results): string[] {
@@ -12,6 +19,11 @@ export function limitsOf(results: Results): string[] {
     ...results.arms.flatMap((arm) => armLimits(arm)),
     ...coverageLimits(results),
     ...identityLimits(results),
+    ...recordingLimits(results),
+    ...approvalLimits(results),
+    ...evidenceLimits(results.run),
+    ...selectionLimits(results),
+    NOT_TESTED,
   ];
 }
 
@@ -39,14 +51,19 @@ function coverageLimits(results: Results): string[] {
       'The run stopped as soon as its verdict was proven: its rates lean towards that verdict, and tasks were looked at less than planned.',
     );
   }
+  if (results.caps?.reached != null && results.end?.kind !== 'complete') {
+    said.push(
+      `The run ended at its cap ${results.caps.reached.name}: what was planned after that is not known.`,
+    );
+  }
   for (const arm of results.arms) {
     const lost = arm.planned - arm.valid - arm.unneeded;
     if (lost > 0) said.push(`${arm.arm}: ${lost} of ${arm.planned} planned episodes have no valid outcome.`);
     const silent = arm.tasks.filter((task) => task.valid === 0).map((task) => task.taskId);
-    if (silent.length > 0) said.push(`${arm.arm}: nothing is known about task ${rangesText(silent)}.`);
+    if (silent.length > 0) said.push(`${arm.arm}: nothing is known about task ${idRanges(silent)}.`);
   }
   said.push(
-    `Initial states other than ${rangesText(results.initStates)}, other tasks and other suites were not run.`,
+    `Initial states other than ${idRanges(results.initStates)}, other tasks and other suites were not run.`,
   );
   if (results.repeats === 1)
     said.push('Each initial state was run once: luck of a single rollout is not separated.');
@@ -54,14 +71,21 @@ function coverageLimits(results: Results): string[] {
   return said;
 }
 
+/** Choosing a policy by the cells that are to certify it is the reader's question for a release, and for no other run. */
+function selectionLimits({ purpose, run }: Results): string[] {
+  if (run.selection === undefined) {
+    if (purpose !== 'release') return [];
+    return ['Selection was not declared: whether these cells helped to choose the policy is not known.'];
+  }
+  const { from, overlap } = run.selection;
+  const names = from.map(({ name, cells }) => `${name} (${cells} cells)`).join(', ');
+  const met = overlap === 0 ? 'none of them was measured here' : `${overlap} of them were measured here`;
+  return [`As declared, the policy was chosen by ${names}; ${met}.`];
+}
+
 function identityLimits({ run }: Results): string[] {
   const silent = run.arms.filter((arm) => arm.metadataBefore === null).map((arm) => arm.arm);
-  const said = silent.map(
+  return silent.map(
     (arm) => `${arm}: policy identity unknown; the run cannot show which checkpoint answered.`,
   );
-  if (run.evidenceClass === 'unplanned')
-    said.push(
-      'These sessions were queued by others: nothing was planned, so nothing is known to be complete.',
-    );
-  return said;
 }

@@ -1,10 +1,14 @@
+import { bytesText, capsText } from '../plan/caps.ts';
 import { idRanges } from '../plan/id-ranges.ts';
 import { pinsSummary, pinText } from '../plan/pins.ts';
 import type { Results } from '../results/results.ts';
 import type { ArmFacts, RunFacts } from '../results/run-facts.ts';
 import { fingerprintDigest } from '../verdict/fingerprint.ts';
+import { approvalText } from './approval-text.ts';
 import { type Audience, endpointText } from './endpoint.ts';
-import { factText } from './format.ts';
+import { evidenceText } from './evidence-text.ts';
+import { durationText, factText } from './format.ts';
+import { observedOrderText, recordingRows } from './recording-text.ts';
 import type { ReportInput, ViewRow } from './view.ts';
 
 /** Facts about the host that say nothing about the machine's name or place. */
@@ -16,8 +20,9 @@ const text = (label: string, value: string): ViewRow => ({ label, value, code: f
 const code = (label: string, value: string): ViewRow => ({ label, value, code: true });
 
 /** What was run: suite, tasks, states, arms, order. */
-export function setupRows({ results }: ReportInput): ViewRow[] {
+export function setupRows({ results, records }: ReportInput): ViewRow[] {
   const { run } = results;
+  const approved = approvalText(results);
   const tasks = results.arms[0]?.tasks.map((task) => task.taskId) ?? [];
   const shard = run.shard === null ? [] : [text('Shard', `${run.shard.index} of ${run.shard.count}`)];
   return [
@@ -27,12 +32,14 @@ export function setupRows({ results }: ReportInput): ViewRow[] {
     text('Initial states per task', `${results.initStates.length} (${idRanges(results.initStates)})`),
     text('Runs per initial state', String(results.repeats)),
     text('Arms', results.arms.map((arm) => arm.arm).join(', ')),
-    text('Order', `${results.order.scheme}, seed ${results.order.seed}`),
+    text('Order', `${results.order.scheme}, seed ${results.order.seed}; ${observedOrderText(records)}`),
     ...shard,
     code('Target', run.target.id),
     code('Skill runtime', results.skillruntime),
     text('Tasks found by', discoveryText(results)),
-    text('Evidence', run.evidenceClass),
+    text('Evidence', evidenceText(run)),
+    ...(approved === null ? [] : [text('Approval', approved)]),
+    ...recordingRows(results),
     text('Purpose', results.purpose),
     ...(run.pins === undefined ? [] : [text('Pins', pinsSummary(run.pins))]),
     text('Started', run.startedAt ?? 'unknown'),
@@ -64,8 +71,20 @@ export function configurationRows({ results, audience }: ReportInput): ViewRow[]
     text('Action chunk mode', limits.actionChunkMode),
     text('Session timeout', `${limits.sessionTimeoutS} s`),
     text('Policy timeout', `${limits.policyTimeoutS} s`),
+    ...capRows(results),
     text('Wall-clock timeouts count as', results.timeoutsAs),
     ...factRows('Target config', results.targetConfig),
+  ];
+}
+
+function capRows({ caps }: Results): ViewRow[] {
+  if (caps === undefined) return [];
+  const { limits, used, reached } = caps;
+  const bytes = used?.artifactBytes == null ? '' : `, ${bytesText(used.artifactBytes)} of artifacts`;
+  const spent = used === null ? 'unknown' : `${used.sessions} sessions, ${durationText(used.wallMs)}${bytes}`;
+  return [
+    text('Caps', capsText(limits)),
+    text('Used of the caps', reached === null ? spent : `${spent}; ${reached.name} was reached`),
   ];
 }
 

@@ -40,6 +40,8 @@ export interface DecisionInput {
    * data with two tests would spend the error rate twice.
    */
   readonly sequential: readonly GateResult[] | null;
+  /** Nothing was planned, so the run can never become a baseline itself; left out: it was. */
+  readonly unplanned?: boolean;
 }
 
 /**
@@ -59,7 +61,7 @@ export function decide(input: DecisionInput): Decision {
   if (invalid.length > 0) return { verdict: 'INVALID', reasons: invalid, warnings };
   const gates =
     input.sequential === null ? fixedGates(input) : [...input.sequential, ...publishedGate(input)];
-  if (gates.length === 0) return noGate(warnings);
+  if (gates.length === 0) return noGate(warnings, input.unplanned === true);
   const verdict = combine(gates);
   return {
     verdict,
@@ -99,10 +101,11 @@ function weight(gate: GateResult, verdict: Verdict): number {
   return gate.result === deciding ? 1 : 0;
 }
 
-function noGate(warnings: readonly Reason[]): Decision {
-  const text =
-    'Nothing decides: no floor is set and there is no baseline to compare with. Set min-success-rate, name a baseline, ' +
-    'or make a run the baseline with rollout-bench accept.';
+function noGate(warnings: readonly Reason[], unplanned: boolean): Decision {
+  const cure = unplanned
+    ? 'To judge sessions that others queued, report on this bundle with min-success-rate or a named baseline.'
+    : 'Set min-success-rate, name a baseline, or make a run the baseline with rollout-bench accept.';
+  const text = `Nothing decides: no floor is set and there is no baseline to compare with. ${cure}`;
   return { verdict: 'INCONCLUSIVE', reasons: [{ code: 'no_gate', text }], warnings: [...warnings] };
 }
 

@@ -39,6 +39,8 @@ export interface RecordOptions {
    * stop. Left out: where the rules themselves would have stopped it.
    */
   readonly stoppedAt?: number | null;
+  /** The sessions were queued by others; left out: they were planned. */
+  readonly unplanned?: boolean;
   /** Why the run cannot carry what it is for, whatever its numbers; INVALID when there is any. */
   readonly unfit?: readonly Reason[];
   /** Warnings found outside the records; the records' own patterns are added by the caller that wants them. */
@@ -118,6 +120,7 @@ function prepare(
     integrity: integrityOf(plan, records, options.policyChanged ?? null),
     unfit: options.unfit ?? [],
     warnings: options.warnings ?? [],
+    unplanned: options.unplanned === true,
     sequential: stop === null ? null : sequentialGates(stop.gates, plan.thresholds, nameOf(baseline)),
   };
   return { input, stop: stop?.gates ?? null };

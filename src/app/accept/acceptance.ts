@@ -2,6 +2,8 @@ import type { Problem } from '../../errors/rb-error.ts';
 import type { Measurement } from '../../results/merge-shards.ts';
 import { assessSuite } from '../report/assess-suite.ts';
 
+const CURE = 'Measure again, complete, and accept that bundle.';
+
 /**
  * Why a measurement must not become a baseline, not even by a person's decision; none when it may. A rate below a
  * floor is no reason: a person may know why. Pure.
@@ -10,7 +12,13 @@ export function acceptanceProblems(measurement: Measurement): Problem[] {
   const { plan, run, results } = measurement;
   const where = `${plan.suite} ${run.runId}`;
   if (run.evidenceClass !== 'planned') {
-    return [problem(where, 'its sessions were queued by others; nothing was planned.')];
+    return [
+      problem(
+        where,
+        'its sessions were queued by others; nothing was planned.',
+        'Measure the policy with `rollout-bench run` and accept that bundle.',
+      ),
+    ];
   }
   const { end } = results;
   if (end?.kind !== 'complete') {
@@ -29,12 +37,12 @@ export function acceptanceProblems(measurement: Measurement): Problem[] {
   return verdict === 'INVALID' ? reasons.map(({ text }) => problem(where, text)) : [];
 }
 
-function problem(where: string, message: string): Problem {
+function problem(where: string, message: string, fix = CURE): Problem {
   return {
     code: 'RB613',
     where,
     message,
-    fix: 'Measure again, complete, and accept that bundle.',
+    fix,
     severity: 'fatal',
   };
 }

@@ -70,7 +70,7 @@ export async function sealGroup(input: SealGroupInput, evidence: GroupEvidence):
     bundleDir,
     plan,
     run: factsOf(input, id, evidence),
-    decide: (own, records) => decideFromRecords(own, records),
+    decide: (own, records) => decideFromRecords(own, records, { unplanned: true }),
     template: input.template,
     secrets: input.secrets,
     complete: true,

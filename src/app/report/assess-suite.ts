@@ -55,6 +55,7 @@ export function assessSuite(
   const assessment = assess(plan, records, {
     ...(baseline === null ? {} : { baseline: baseline.baseline }),
     samePolicy: isSamePolicy(measurement, baseline),
+    unplanned: run.evidenceClass === 'unplanned',
     stoppedAt: measurement.results.earlyStop?.stopped?.prefix ?? null,
     policyChanged: changed.length === 0 ? null : changed.join('; '),
     unfit: [...proofReasons(plan, records), ...unfitReasons(plan, run, baseline)],

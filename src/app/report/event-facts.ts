@@ -70,6 +70,15 @@ export function eventFacts(request: FactsRequest): EventFacts {
   };
 }
 
+/** What the event says by itself, before any bundle is read. Pure. */
+export function eventAlone(
+  context: RunContext,
+  payload: unknown,
+): Pick<EventFacts, 'measuringRunId' | 'headCommit'> {
+  const claimed = { pullRequest: null, headCommit: null };
+  return eventFacts({ context, payload, prNumber: null, baseRef: null, claimed });
+}
+
 /**
  * Called before anything is measured, since hours of rollouts are no time to learn that their report has no place.
  * @throws RbError RB523 when the event is about a pull request and its payload is none.

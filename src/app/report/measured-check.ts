@@ -4,12 +4,10 @@ import { runContext } from '../../platform/run-context.ts';
 import { bestEffort } from '../best-effort.ts';
 import type { AfterJobContext, VerbContext } from '../verb.ts';
 import { connectTo } from './connection.ts';
-import { eventFacts } from './event-facts.ts';
+import { eventAlone } from './event-facts.ts';
 
 /** State for the post step: the check that main opened, empty once it is closed. */
 const CHECK_STATE = 'checkId';
-
-const NOTHING_CLAIMED = { pullRequest: null, headCommit: null };
 
 /**
  * Opens the check run before the work and closes it on every path: the work closes it with the verdict; whatever it
@@ -50,13 +48,7 @@ function checkOf(verb: VerbContext, payload: unknown): CheckRun | null {
   // Not the job's signal: a cancelled job is just what has to be written.
   const { signal } = new AbortController();
   const github = connectTo({ ...verb, signal }, inputs.githubToken, context.repository);
-  const { headCommit } = eventFacts({
-    context,
-    payload,
-    prNumber: null,
-    claimed: NOTHING_CLAIMED,
-    baseRef: null,
-  });
+  const { headCommit } = eventAlone(context, payload);
   if (github === null || headCommit === null) return null;
   return new CheckRun(github.client, github.repository, {
     name: inputs.check,

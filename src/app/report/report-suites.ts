@@ -16,7 +16,7 @@ import { withApprovals } from './confirm-approval.ts';
 import { type Connection, connectTo } from './connection.ts';
 import { suiteDrift, withDrift } from './drift.ts';
 import { writeDriftIssues } from './drift-issues.ts';
-import { type EventFacts, eventFacts, withPull } from './event-facts.ts';
+import { type EventFacts, eventAlone, eventFacts, withPull } from './event-facts.ts';
 import { publicationOf, summaryOf } from './publication.ts';
 import { type AcceptedLookup, baselineFor } from './read-baseline.ts';
 import { type BundleHere, releaseOf } from './release-archives.ts';
@@ -136,9 +136,7 @@ function claimsOf(measurements: readonly Measurement[]): {
 
 /** The run whose artifacts are reported, by the event alone; null is this one. */
 export function measuringRun(verb: VerbContext, payload: unknown): number | null {
-  const context = runContext(verb.env, payload);
-  const claimed = { pullRequest: null, headCommit: null };
-  return eventFacts({ context, payload, prNumber: null, baseRef: null, claimed }).measuringRunId;
+  return eventAlone(runContext(verb.env, payload), payload).measuringRunId;
 }
 
 /** The report branch as it is now; a text says why it cannot be read. */

@@ -5,7 +5,7 @@ import { type ActionContract, scoreConfig, stepLimits, type TargetConfig } from 
 import type { PlannedTask } from '../../plan/discovery.ts';
 import { makePlan, type PlanRequest } from '../../plan/make-plan.ts';
 import type { Arm, HeldOutClaim, Plan } from '../../plan/plan.ts';
-import { benchmarkOf } from '../../plan/suite-defaults.ts';
+import { benchmarkOf, KNOWN_SUITES } from '../../plan/suite-defaults.ts';
 
 export interface SuiteRequest {
   readonly suite: string;
@@ -84,7 +84,8 @@ function unknownSteps(suite: string): RbError {
       code: 'RB334',
       where: `suite ${suite}`,
       message: 'nobody says after how many steps an episode has failed.',
-      fix: "Give max-steps, or set max_steps in the target's config.",
+      value: suite,
+      fix: `Check the name; limits are known for ${KNOWN_SUITES.join(', ')}. For another suite give max-steps, or set max_steps in the target's config.`,
       severity: 'fatal',
     },
   ]);

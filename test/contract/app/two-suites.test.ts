@@ -34,7 +34,14 @@ describe('a suite that the server does not have', () => {
       policyEndpoint,
     ]);
     const request = { verb, run: runContext({}, {}), template: null, onRun: () => undefined };
-    await expect(runBenchmark(request)).rejects.toMatchObject({ problems: [{ code: 'RB407' }] });
+    await expect(runBenchmark(request)).rejects.toMatchObject({
+      problems: [
+        {
+          code: 'RB407',
+          fix: expect.stringContaining('libero_spatial, libero_object, libero_goal, libero_10, libero_90'),
+        },
+      ],
+    });
     expect(host.target.runtime.config.benchmark_name).toBe(had);
     expect(await leftOversIn(workspace)).toEqual([]);
   }, 60_000);

@@ -44,7 +44,9 @@ describe('collectSessions', () => {
     expect([readFileSync(join(workspace, 'SESSIONS.md')), readFileSync(join(workspace, 'LOG.md'))]).toEqual(
       before,
     );
-    expect(readFileSync(runs[0]?.reportPath ?? '', 'utf8')).toContain('unplanned');
+    const report = readFileSync(runs[0]?.reportPath ?? '', 'utf8');
+    expect(report).toContain('unplanned');
+    expect(report).not.toContain('rollout-bench accept');
   });
 
   it('gives every fate its outcome', async () => {

@@ -203,6 +203,15 @@ describe('waitForPolicy', () => {
     expect(patient.now()).toBe(0);
   });
 
+  it('does not wait for metadata that is too large to become smaller', async () => {
+    const server = await policy(new Uint8Array(10 * 1024 * 1024));
+    const clock = jumpingClock(async () => {
+      throw new Error('it waited');
+    });
+    const refused = waitForPolicy(server.endpoint, { ...waiting, clock });
+    await expect(refused).rejects.toThrowError(/RB351 .*above 1048576 bytes.*at most 1024 kB of metadata/);
+  });
+
   it('stops before anything is queued when another policy answers', async () => {
     const server = await policy(encode(metadata));
     const clock = jumpingClock();

@@ -95,9 +95,9 @@ describe('texts', () => {
 
   it('writes ranges that read back as the same ids', () => {
     fc.assert(
-      fc.property(fc.uniqueArray(fc.nat(200), { minLength: 1 }), (ids) => {
-        const sorted = [...ids].sort((left, right) => left - right);
-        expect(ranges.schema.parse(idRanges(sorted))).toEqual(sorted);
+      fc.property(fc.array(fc.nat(200), { minLength: 1 }), (ids) => {
+        const sorted = [...new Set(ids)].sort((left, right) => left - right);
+        expect(ranges.schema.parse(idRanges(ids))).toEqual(sorted);
       }),
     );
   });

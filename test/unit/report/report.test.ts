@@ -4,7 +4,7 @@ import { RbError } from '../../../src/errors/rb-error.ts';
 import { annotationsOf } from '../../../src/report/annotations.ts';
 import { episodesCsv } from '../../../src/report/csv.ts';
 import { endpointText } from '../../../src/report/endpoint.ts';
-import { durationText, rangesText, rateText } from '../../../src/report/format.ts';
+import { durationText, rateText } from '../../../src/report/format.ts';
 import { junitXml } from '../../../src/report/junit.ts';
 import { renderMarkdown } from '../../../src/report/markdown.ts';
 import { terminalReport } from '../../../src/report/terminal.ts';
@@ -209,10 +209,6 @@ describe('formats', () => {
     [7_380_000, '2 h 03 min'],
   ])('durationText(%s)', (ms, text) => {
     expect(durationText(ms)).toBe(text);
-  });
-
-  it('rangesText', () => {
-    expect(rangesText([12, 0, 1, 2, 2])).toBe('0-2, 12');
   });
 
   it.each([

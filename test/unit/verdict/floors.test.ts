@@ -65,6 +65,19 @@ describe('floors', () => {
     const decision = decideCounts(tenByTen, () => false);
     expect(decision.verdict).toBe('INCONCLUSIVE');
     expect(codes(decision.reasons)).toEqual(['no_gate']);
+    expect(decision.reasons[0]?.text).toContain('rollout-bench accept');
+  });
+
+  test('sessions that nobody planned are not advised to become a baseline, which they cannot', () => {
+    const plan = planOf({ tasks: 1, initStates: 3 });
+    const { reasons } = decideFromRecords(
+      plan,
+      recordsOf(plan, () => 'success'),
+      { unplanned: true },
+    );
+    expect(codes(reasons)).toEqual(['no_gate']);
+    expect(reasons[0]?.text).not.toContain('accept');
+    expect(reasons[0]?.text).toContain('report on this bundle with min-success-rate');
   });
 });
 
