@@ -3,6 +3,8 @@ import type { HeldOutSummary } from '../results/held-out.ts';
 import type { ArmResult, Results } from '../results/results.ts';
 import type { Decision } from '../verdict/verdict.ts';
 import type { ComparisonReport } from './comparison-view.ts';
+import { contentionOf } from './contention.ts';
+import { efficiencyRows } from './efficiency-view.ts';
 import type { Audience } from './endpoint.ts';
 import { type FailureView, failureView } from './failures-view.ts';
 import { durationText, intervalText, numberText, plainRateText, rateText, stepsText } from './format.ts';
@@ -98,6 +100,8 @@ export interface ReportView {
   readonly arms: readonly ArmView[];
   readonly failures: FailureView;
   readonly time: readonly ViewRow[];
+  /** Why durations and latencies are no measure of speed; null when nothing is known to have disturbed them. */
+  readonly contended: string | null;
   readonly limits: readonly string[];
   readonly reproducibility: readonly ViewRow[];
   readonly runId: string;
@@ -132,6 +136,7 @@ export function reportView(input: ReportInput): ReportView {
     arms: results.arms.map(armView),
     failures: failureView(input),
     time: timeRows(results),
+    contended: contentionOf(results),
     limits: [...limitsOf(results), ...heldOutLimits(input.heldOut ?? null)],
     reproducibility: reproducibilityRows(input),
     runId: run.runId,
@@ -198,7 +203,8 @@ function worstIndex(arm: ArmResult): number {
   return worst;
 }
 
-function timeRows({ time, run }: Results): ViewRow[] {
+function timeRows(results: Results): ViewRow[] {
+  const { time, run } = results;
   const row = (label: string, ms: number | null): ViewRow => ({
     label,
     value: durationText(ms),
@@ -209,6 +215,7 @@ function timeRows({ time, run }: Results): ViewRow[] {
     row('Waited for the lane', time.laneWaitMs),
     row('Waited for sessions of others', time.foreignMs),
     row('Paused after errors', time.pausedMs),
+    ...efficiencyRows(results),
     ...run.phases.map((phase) => row(`Phase ${phase.name}`, phase.ms)),
   ];
 }

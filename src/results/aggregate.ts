@@ -3,6 +3,7 @@ import { type EpisodeRecord, type Outcome, outcomeSchema } from '../outcome/epis
 import type { Arm, Plan } from '../plan/plan.ts';
 import { answeredPositions } from '../verdict/after-stop.ts';
 import { validOutcome } from '../verdict/pairing.ts';
+import { capFacts } from './cap-facts.ts';
 import { errorCodesOf } from './error-codes.ts';
 import { macroOf, measureOf, rateOf } from './measure.ts';
 import { recordingResult } from './recording.ts';
@@ -33,6 +34,7 @@ export function aggregate({ plan, records, run, journal }: AggregateInput): Resu
   const ordered = [...records].sort((left, right) => left.position - right.position);
   const stop = stopIn(journal);
   const whole = { plan, answered: stop === null ? null : answeredPositions(plan, stop.prefix) };
+  const caps = capFacts(plan, journal);
   return {
     schema: RESULTS_SCHEMA_ID,
     level: RESULTS_LEVEL,
@@ -51,6 +53,7 @@ export function aggregate({ plan, records, run, journal }: AggregateInput): Resu
     time: timeOf(journal),
     end: endOf(journal),
     earlyStop: stopFacts(plan, ordered, journal),
+    ...(caps === undefined ? {} : { caps }),
     ...(run.recording === undefined ? {} : { recording: recordingResult(plan, ordered) }),
     run,
     warnings: warningsOf(run, journal),

@@ -7,6 +7,7 @@ import { compareFingerprints } from '../verdict/fingerprint.ts';
 import type { StopBaseline } from '../verdict/stop-baseline.ts';
 import type { Reason } from '../verdict/verdict.ts';
 import { aggregate } from './aggregate.ts';
+import { mergedCaps } from './cap-facts.ts';
 import type { HeldOutSummary } from './held-out.ts';
 import type { Results } from './results.ts';
 import type { RunFacts } from './run-facts.ts';
@@ -127,9 +128,11 @@ function mergeSuite(parts: readonly Part[]): Measurement {
   );
   const records = buildRecords(plan, []).map((gap) => byPosition.get(gap.position) ?? gap);
   const run = mergedFacts(first, parts);
+  const caps = mergedCaps(plan, parts);
   const results: Results = {
     ...aggregate({ plan, records, run, journal: [] }),
     time: mergedTime(parts),
+    ...(caps === undefined ? {} : { caps }),
     end: parts.every(({ results: { end } }) => end?.kind === 'complete')
       ? { kind: 'complete', reason: null }
       : null,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { earlyStopShape } from '../journal/events.ts';
+import { capReachedShape, earlyStopShape, usageShape } from '../journal/events.ts';
 import { outcomeSchema } from '../outcome/episode-record.ts';
+import { capsSchema } from '../plan/caps.ts';
 import { armSchema, limitsSchema, thresholdsSchema } from '../plan/plan.ts';
 import { runFactsSchema } from './run-facts.ts';
 
@@ -156,6 +157,16 @@ export const resultsSchema = z.strictObject({
     .nullable(),
   /** Absent: the run did not record its policies. */
   recording: recordingResultSchema.optional(),
+  /** Absent for a plan without caps. */
+  caps: z
+    .strictObject({
+      limits: capsSchema,
+      /** Null when nothing was journaled. */
+      used: z.strictObject(usageShape).nullable(),
+      /** Null when none was. */
+      reached: z.strictObject(capReachedShape).nullable(),
+    })
+    .optional(),
   run: runFactsSchema,
   warnings: z.array(z.string()),
 });
