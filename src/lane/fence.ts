@@ -95,7 +95,7 @@ export function fenceProblem(state: FenceState): Problem | null {
     severity: 'fatal',
   } as const;
   const fix =
-    'See whether the watchdog works and restart it if not; then run `rollout-bench fence --clear --reason "what was done"`.';
+    'Restart the watchdog, so that nothing is at the session any more; then run `rollout-bench fence --clear --watchdog-restarted --reason "what was done"` for this workspace.';
   if (state.kind === 'unreadable') {
     const message = `The host is fenced, but the fence cannot be read: ${state.why}.`;
     return { code: 'RB409', message, fix, ...common };

@@ -25,8 +25,9 @@ export async function considerFence(execution: Execution, view: View, halt: Halt
     reason,
   });
   await record(execution, { type: 'fenced', ...known, reason });
-  input.log.error(
-    `The outcome of session ${stuck.id} is unknown: the host is fenced, and no run begins here until it is cleared with \`rollout-bench fence\`.`,
-  );
-  return { ...halt, reason: `${halt.reason}; its outcome is unknown, so the host is fenced` };
+  return {
+    ...halt,
+    reason: `${halt.reason}; the outcome of ${stuck.id} is unknown, so the host is fenced`,
+    cure: `Restart the watchdog and clear the fence (\`rollout-bench fence\`); then start it again with the same inputs and resume (--resume) ${input.runId}.`,
+  };
 }

@@ -1,14 +1,16 @@
 import type { ArmResult, Results } from '../results/results.ts';
 import { percentOf } from '../stats/rounding.ts';
+import { contentionOf } from './contention.ts';
 import { numberText, stepsText } from './format.ts';
 
 /** Steps, latency and coverage of each arm in one sentence each. Pure. */
 export function headlinesOf(results: Results): string[] {
   const named = results.arms.length > 1;
-  return results.arms.flatMap((arm) => armLines(arm, named ? `${arm.arm}: ` : ''));
+  const latencyNote = contentionOf(results) === null ? 'means of episodes' : 'means of episodes; contended';
+  return results.arms.flatMap((arm) => armLines(arm, named ? `${arm.arm}: ` : '', latencyNote));
 }
 
-function armLines(arm: ArmResult, prefix: string): string[] {
+function armLines(arm: ArmResult, prefix: string, latencyNote: string): string[] {
   const { stepsSuccessful: steps, policyLatencyMs: latency, retriedCells } = arm;
   const parts = [
     ...(steps.n === 0 ? [] : [`steps to success, median ${stepsText(steps)}`]),
@@ -16,7 +18,7 @@ function armLines(arm: ArmResult, prefix: string): string[] {
     ...(latency.n === 0
       ? []
       : [
-          `policy latency p50/p95 ${numberText(latency.median, 0)}/${numberText(latency.p95, 0)} ms (means of episodes)`,
+          `policy latency p50/p95 ${numberText(latency.median, 0)}/${numberText(latency.p95, 0)} ms (${latencyNote})`,
         ]),
     `${arm.valid} valid of ${arm.recorded} recorded and ${arm.planned} planned episodes`,
     ...(retriedCells === 0 ? [] : [`${retriedCells} retried`]),

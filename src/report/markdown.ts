@@ -110,6 +110,7 @@ function contextOf(view: ReportView): Record<string, unknown> {
     roundingRule: ROUNDING_RULE,
     arms: view.arms,
     timing: rows(view.time),
+    contended: view.contended,
     hasCodes: failures.codes.length > 0,
     codes: failures.codes.map((row) => ({ ...row, code: code(row.code) })),
     atStepLimit: failures.atStepLimit,

@@ -2,7 +2,7 @@
 export const FENCE_ERRORS = {
   RB375: {
     title: 'The host is fenced',
-    help: 'A session of ours ran beyond its time limit while the watchdog was silent, so nobody knows what became of it. See whether the watchdog works, restart it if not, then clear the fence with `rollout-bench fence --clear --reason "what was done"`.',
+    help: 'A session of ours ran beyond its time limit while the watchdog was silent, so nobody knows what became of it. Restart the watchdog, so that nothing is at that session any more, then clear the fence with `rollout-bench fence --clear --watchdog-restarted --reason "what was done"`.',
   },
   RB409: {
     title: 'The fence of this host cannot be read',

@@ -32,9 +32,15 @@ export function metricSection(view: ReportView): Html {
   return html`<section id="metrics" aria-labelledby="metrics-title">
 <h2 id="metrics-title">Metrics</h2>
 ${view.arms.map((arm) => scrollBox(`Metrics, ${arm.arm}`, metricTable(arm, view.arms.length > 1)))}
+${contendedNote(view)}
 ${scrollBox('Outcomes', outcomeTable(view))}
 <p class="aside">The success rate is successes over valid episodes (success and failure${view.timeoutsAreFailures ? ', and timed out' : ''}). ${ROUNDING_RULE}</p>
 </section>`;
+}
+
+/** Below everything that shows durations or latencies. */
+function contendedNote({ contended }: ReportView): Html | null {
+  return contended === null ? null : html`<p class="aside">${foreign(contended)}</p>`;
 }
 
 function metricTable({ arm, metrics }: ArmView, several: boolean): Html {
@@ -94,7 +100,7 @@ export function setupSection(view: ReportView): Html {
 <div class="columns">
 <div><h3>Experiment</h3>${factList(view.setup)}</div>
 <div><h3>Policy and runtime</h3>${factList(view.configuration)}</div>
-<div><h3>Time</h3>${factList(view.time)}</div>
+<div><h3>Time</h3>${factList(view.time)}${contendedNote(view)}</div>
 <div><h3 id="reproduce">Reproducibility</h3>${factList(view.reproducibility)}</div>
 </div>
 </section>`;

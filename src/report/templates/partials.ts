@@ -55,6 +55,10 @@ The success rate is successes over valid episodes (success and failure{{#timeout
 | {{metric}} | {{mean}} | {{median}} | {{p95}} | {{n}} | {{missing}} |
 {{/metrics}}
 
+{{#contended}}
+{{contended}}
+
+{{/contended}}
 {{/arms}}
 Time:
 
@@ -63,6 +67,11 @@ Time:
 {{#timing}}
 | {{label}} | {{value}} |
 {{/timing}}
+
+{{#contended}}
+{{contended}}
+
+{{/contended}}
 `,
   rest: `## Failure analysis
 

@@ -141,7 +141,7 @@ describe('a session of ours that runs on under a silent watchdog', () => {
     const { verb } = await called(RUN_ARGS(workspace, policyEndpoint));
     const refused = run(verb);
     await expect(refused).rejects.toMatchObject({ exitCode: 3, problems: [{ code: 'RB375' }] });
-    await expect(refused).rejects.toThrow(new RegExp(`${stuck}.*is running since .*fence --clear`, 's'));
+    await expect(refused).rejects.toThrow(new RegExp(`${stuck}.*is running since .*fence --clear --watchdog-restarted`, 's'));
     expect(await everyFile(workspace)).toEqual(before);
     expect((await fenceVerb()).printed).toContain(stuck);
     await expect(fenceVerb('--clear')).rejects.toMatchObject({ exitCode: 2 });
