@@ -1,18 +1,22 @@
 import { EXIT, RbError } from '../errors/rb-error.ts';
 import { fenceProblem, raiseFence, readFence } from '../lane/fence.ts';
 import { hostFolder } from '../lane/host-folder.ts';
-import { foldLedger, readLedger } from '../lane/ledger.ts';
+import { foldLedger, type Holdings, openLedger, readLedger } from '../lane/ledger.ts';
 import type { Clock, Log } from '../platform/ports.ts';
 import type { QueueDocuments } from './documents.ts';
 import { perhapsAtWork } from './snapshot.ts';
 import { momentOf, stuckSession, stuckText } from './stuck.ts';
+import { sweep } from './sweep.ts';
 import { openDocuments } from './workspace-documents.ts';
 
 const LOOK_MS = 1_000;
+const LOCK_MS = 10_000;
 
 export interface SettleRequest {
   /** Absolute; the lane must be held. */
   readonly workspace: string;
+  /** Runs that will be continued: what they left pending is theirs. */
+  readonly continued: ReadonlySet<string>;
   /** Time limit in milliseconds of a session whose entry does not tell its own. */
   readonly sessionTimeoutMs: number;
   readonly clock: Clock;
@@ -21,19 +25,40 @@ export interface SettleRequest {
 }
 
 /**
- * Waits until no session that an earlier run left behind may still be at work: nothing is queued over one. A healthy
- * watchdog ends it in time; one that stays silent beyond the time limit gets the host fenced. Returns the milliseconds
- * waited, 0 when there was none.
+ * Waits until no session that an earlier run left behind may still be at work: nothing is queued over one. What others
+ * than the continued runs left pending is taken back first. A healthy watchdog ends the session in time; one that stays
+ * silent beyond the time limit gets the host fenced. Returns the milliseconds waited, 0 when there was none.
  * @throws RbError RB375 (exit 3) when the host was fenced now; the signal's reason when it aborts.
  */
 export async function settleEarlier(request: SettleRequest): Promise<number> {
-  const owned = foldLedger(await readLedger(hostFolder(request.workspace).ledger)).sessions;
-  if (owned.size === 0) return 0;
+  const holdings = foldLedger(await readLedger(hostFolder(request.workspace).ledger));
+  if (holdings.sessions.size === 0) return 0;
+  const owned = new Map([...holdings.sessions].map(([id, { runId }]) => [id, runId]));
   const documents = openDocuments(request.workspace);
   try {
-    return await untilSettled(request, documents, new Map([...owned].map(([id, { runId }]) => [id, runId])));
+    if (perhapsAtWork(await documents.sessions()).some(({ id }) => owned.has(id)))
+      await takeBack(request, documents, holdings);
+    return await untilSettled(request, documents, owned);
   } finally {
     documents.close();
+  }
+}
+
+/** As a run does when it begins: finished entries are saved, pending ones go, what is at work stays. */
+async function takeBack(
+  { workspace, continued, clock, signal }: SettleRequest,
+  documents: QueueDocuments,
+  holdings: Holdings,
+): Promise<void> {
+  const kept = <T extends { readonly runId: string }>(owned: ReadonlyMap<string, T>): Set<string> =>
+    new Set([...owned].filter(([, { runId }]) => continued.has(runId)).map(([id]) => id));
+  const ledger = await openLedger(hostFolder(workspace).ledger, () => clock.now());
+  try {
+    const patience = { timeoutMs: LOCK_MS, signal, slowestTransitionMs: 0, onWait: () => undefined };
+    const except = { sessions: kept(holdings.sessions), cellTargets: kept(holdings.cellTargets) };
+    await sweep({ workspace, documents, ledger, clock, patience, except }, holdings);
+  } finally {
+    await ledger.close();
   }
 }
 

@@ -17,7 +17,7 @@ import type { VerbContext } from '../verb.ts';
 import { authorize } from './authority.ts';
 import { secondsPerEpisode } from './earlier-runs.ts';
 import { type StopBaselineAtHand, stopBaselineAtHand, usableStopBaseline } from './early-stop-rules.ts';
-import { findTasks } from './find-tasks.ts';
+import { type FoundTasks, findTasks } from './find-tasks.ts';
 import { laterSuite } from './later-suite.ts';
 import { type OpenHost, openHost } from './open-host.ts';
 import { createPhases, type Phases } from './phases.ts';
@@ -85,7 +85,7 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
   request.onRun(looked.workspace);
   const { lane, settledMs } = await takeHost({
     workspace: looked.workspace,
-    runId: idOf(request, suites[0] ?? '', randomHex),
+    runIds: suites.map((suite) => inputs.resume ?? idOf(request, suite, randomHex)),
     inputs,
     clock,
     log,
@@ -151,14 +151,20 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
   const plan = planFor({ ...wanted, heldOut: held?.claim });
   const stopBaseline = usableStopBaseline(plan, protocolOf(plan, host, found), atHand);
   reportProblems(targetWarnings(...warningArguments(host, plan)), log);
-  log.group(`Before the first episode of ${suite}`);
-  const seconds = await secondsPerEpisode(host.workspace, suite);
-  const surroundings = { target: host.target.id, discovery: found, secondsPerEpisode: seconds, warnings: [] };
-  log.info(planText(plan, surroundings));
-  log.endGroup();
-  reportProblems(wallCapWarnings(plan, seconds), log);
+  await sayPlan(session, plan, found);
   await refuseOtherPlan(inputs.planFile, plan);
-  const authority = await authorize({ verb, host, plan, found, runId: id, inputs, context: run, clock, log });
+  const authority = await authorize({
+    verb,
+    host,
+    plan,
+    heldOutPlan: held?.plan ?? null,
+    found,
+    runId: id,
+    inputs,
+    context: run,
+    clock,
+    log,
+  });
   const request = {
     host,
     plan,
@@ -179,6 +185,18 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
     signal,
   };
   return runSuite({ ...request, heldOut: heldOutStep(session.heldOut ?? null, held, request, runSuite) });
+}
+
+/** What is about to happen, before anything is queued. */
+async function sayPlan({ verb, host }: Session, plan: Plan, found: FoundTasks): Promise<void> {
+  const { log } = verb;
+  const { suite } = plan;
+  log.group(`Before the first episode of ${suite}`);
+  const seconds = await secondsPerEpisode(host.workspace, suite);
+  const surroundings = { target: host.target.id, discovery: found, secondsPerEpisode: seconds, warnings: [] };
+  log.info(planText(plan, surroundings));
+  log.endGroup();
+  reportProblems(wallCapWarnings(plan, seconds), log);
 }
 
 function warningArguments(host: OpenHost, plan: Plan): Parameters<typeof targetWarnings> {

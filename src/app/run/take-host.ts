@@ -7,7 +7,8 @@ import { settleEarlier } from '../../queue/settle-earlier.ts';
 export interface HostRequest {
   /** Absolute. */
   readonly workspace: string;
-  readonly runId: string;
+  /** The runs that this program begins or continues; the first names the holder of the lane. */
+  readonly runIds: readonly string[];
   readonly inputs: Inputs;
   readonly clock: Clock;
   readonly log: Log;
@@ -26,14 +27,17 @@ export interface TakenHost {
  * @throws RbError RB375 or RB409 on a fenced host (before anything is written, or after waiting), and as `takeLane` does.
  */
 export async function takeHost(request: HostRequest): Promise<TakenHost> {
-  const { workspace, runId, inputs, clock, log, signal } = request;
+  const { workspace, runIds, inputs, clock, log, signal } = request;
   await refuseFenced(workspace);
+  const [runId = 'unnamed'] = runIds;
   const lane = await takeLane({ workspace, runId, waitMs: inputs.laneWaitS * 1000, clock, log, signal });
   try {
     // Whoever had the lane before may have set it.
     await refuseFenced(workspace);
     const sessionTimeoutMs = inputs.sessionTimeoutS * 1000;
-    return { lane, settledMs: await settleEarlier({ workspace, sessionTimeoutMs, clock, log, signal }) };
+    const continued = new Set(runIds);
+    const settledMs = await settleEarlier({ workspace, continued, sessionTimeoutMs, clock, log, signal });
+    return { lane, settledMs };
   } catch (error) {
     await lane.release();
     throw error;
