@@ -114,6 +114,7 @@ function attemptText(entry: AttemptEntry): string {
     ...(entry.ending === null ? [] : [entry.ending]),
     entry.suite ?? 'suite unknown',
     ...(entry.evidenceClass === 'unplanned' ? ['unplanned'] : []),
+    ...(entry.heldOutOf === undefined ? [] : [`held-out cells of ${entry.heldOutOf}, not for publishing`]),
     ...(rates.length > 0 ? rates : [entry.resultsProblem ?? 'no results']),
     entry.report === null ? 'without report' : 'report',
     entry.bytes === null ? 'size unknown' : `${entry.bytes} bytes`,

@@ -5,6 +5,7 @@ import { loadBundle } from '../bundle/load-bundle.ts';
 import { RbError } from '../errors/rb-error.ts';
 import { type Baseline as AcceptedBaseline, isBaselineText, parseBaseline } from '../history/baseline.ts';
 import { type EpisodeRecord, episodeRecordSchema } from '../outcome/episode-record.ts';
+import { isHeldOutPlan } from '../plan/held-out.ts';
 import { resultsSchema } from '../results/results.ts';
 import { bareRecord } from '../verdict/bare-record.ts';
 import type { CountedBaseline, RecordedBaseline } from '../verdict/baseline.ts';
@@ -28,6 +29,7 @@ export async function readBaselineFile(given: string): Promise<BaselineFile> {
     if (!found.isDirectory()) return fromText(name, await readCapped(given, found.size));
     const bundle = await loadBundle(path.resolve(given));
     if (bundle.run.evidenceClass !== 'planned') return unplanned(name);
+    if (isHeldOutPlan(bundle.plan)) return heldOutCells(name);
     const file = recordsOf(bundle.run.runId, bundle.records, bundle.run.fingerprint);
     const arm = bundle.run.arms.find((each) => each.arm === 'candidate');
     const grade = gradeOf(bundle.run);
@@ -59,6 +61,11 @@ function fromText(name: string, text: string): BaselineFile {
   }
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return { kind: 'records', recorded: recordsOf(name, lines.map(recordOf), null) };
+}
+
+/** A comparison names cells. */
+function heldOutCells(name: string): BaselineFile {
+  return { kind: 'unreadable', name, why: 'it holds held-out cells, which no comparison may name' };
 }
 
 /** Sessions that others queued follow no plan, so that nobody knows what is missing among them. */

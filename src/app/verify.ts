@@ -1,22 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import * as path from 'node:path';
+import { isArchive, unpackBundle } from '../bundle/unpack.ts';
 import { type Difference, verifyBundle } from '../bundle/verify.ts';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
+import { checkList, manifestNote } from './held-out/verify-list.ts';
 import type { VerbContext } from './verb.ts';
 
 /** `verify`: is a bundle what was sealed, and do its numbers follow from its raw evidence? Offline, without a token. */
 export async function verify(verb: VerbContext): Promise<ExitCode> {
-  const bundleDir = path.resolve(verb.args[0] ?? '.');
-  const differences = await verifyBundle(bundleDir);
+  return withBundle(verb, (bundleDir) => verifyFolder(verb, bundleDir));
+}
+
+/** A folder as it is; an archive is unpacked beside it all and thrown away afterwards. */
+async function withBundle<T>(
+  { args, env }: VerbContext,
+  work: (bundleDir: string) => Promise<T>,
+): Promise<T> {
+  const place = path.resolve(args[0] ?? '.');
+  if (!isArchive(place)) return work(place);
+  const scratch = await mkdtemp(path.join(env.RUNNER_TEMP ?? tmpdir(), 'rollout-bench-verify-'));
+  try {
+    return await work(await unpackBundle(place, scratch));
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function verifyFolder(verb: VerbContext, bundleDir: string): Promise<ExitCode> {
+  const found = await verifyBundle(bundleDir);
+  const file = verb.options.get('heldout');
+  const list = file === undefined ? { differences: [], said: [] } : await checkList(bundleDir, file);
+  const differences = [...found, ...list.differences];
   if (verb.json)
     verb.stdout(`${JSON.stringify({ verified: differences.length === 0, differences }, null, 2)}\n`);
-  else verb.stdout(verifyText(differences));
+  else verb.stdout(verifyText(differences, [...list.said, ...manifestNote(bundleDir)]));
   return differences.length === 0 ? EXIT.ok : EXIT.verifyMismatch;
 }
 
-/** Pure. */
-export function verifyText(differences: readonly Difference[]): string {
+/** Pure. `notes` are said of a bundle that is sound. */
+export function verifyText(differences: readonly Difference[], notes: readonly string[] = []): string {
   if (differences.length === 0) {
-    return 'Verified: every file is as sealed, the journal is whole, and results.json follows from raw/.\nThis proves integrity, not origin: who can run code as the runner can also seal a bundle.\n';
+    return 'Verified: every file is as sealed, the journal is whole, and results.json follows from raw/.\nThis proves integrity, not origin: who can run code as the runner can also seal a bundle. Where its workflow attests, `gh attestation verify <archive> --repo <owner/name>` tells where an archive comes from.\n'.concat(
+      ...notes.map((note) => `${note}\n`),
+    );
   }
   const lines = differences.map(({ kind, path: file, message }) => `${file}: ${message} (${kind})`);
   return `Not verified, ${differences.length} differences:\n${lines.map((line) => `  ${line}\n`).join('')}`;

@@ -3,11 +3,14 @@ import type { JournalReading } from '../journal/chain.ts';
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import { canonicalDigest } from '../plan/canonical-json.ts';
 import { isHeldOutPlan } from '../plan/held-out.ts';
+import { distHash } from '../platform/dist-hash.ts';
+import { VERSION } from '../platform/version.ts';
 import { RESULTS_SCHEMA_ID } from '../results/results.ts';
 import { stableJson } from '../results/results-text.ts';
 import { stopIn } from '../results/stop-facts.ts';
 import { earlyStop } from '../verdict/early-stop.ts';
 import { recordsOfStopBaseline } from '../verdict/stop-baseline.ts';
+import { qualificationFaults } from './check-qualification.ts';
 import {
   type BundleDocuments,
   readBundleDocuments,
@@ -19,12 +22,22 @@ import { type FileDigest, hashFile } from './hash-file.ts';
 import { BUNDLE_FILES } from './layout.ts';
 import type { Manifest } from './manifest.ts';
 import { recompute } from './recompute.ts';
-import { episodesJsonl } from './render-files.ts';
+import { episodesJsonl, tables } from './render-files.ts';
 import { walkFolder } from './walk.ts';
 
 /** One way in which a bundle is not what its manifest says. */
 export interface Difference {
-  readonly kind: 'missing' | 'extra' | 'changed' | 'link' | 'journal' | 'plan' | 'results' | 'held back';
+  readonly kind:
+    | 'missing'
+    | 'extra'
+    | 'changed'
+    | 'link'
+    | 'journal'
+    | 'plan'
+    | 'results'
+    | 'qualification'
+    | 'held back'
+    | 'held out';
   /** Path inside the bundle. */
   readonly path: string;
   readonly message: string;
@@ -32,7 +45,8 @@ export interface Difference {
 
 /**
  * Checks a bundle offline: every hash, nothing extra or missing, no links, the journal's chain, the plan's digest,
- * and results.json and episodes.jsonl computed again from raw/ and compared byte for byte. An empty list means that
+ * and results.json and episodes.jsonl computed again from raw/ and compared byte for byte, the tables too when this very
+ * build made them. An empty list means that
  * the files are those that were sealed; who sealed them, a bundle cannot prove.
  * @throws RbError RB702 for a format of another release, RB703 when there is no readable bundle.
  */
@@ -46,10 +60,22 @@ export async function verifyBundle(bundleDir: string): Promise<readonly Differen
       .filter((each) => each.reason.startsWith('held back'))
       .map((each): Difference => ({ kind: 'held back', path: each.path, message: each.reason })),
     ...checkJournal(documents.journal, manifest, found),
+    ...checkNames(documents, manifest),
     ...checkPlan(documents, manifest),
     ...checkHeldOut(documents),
-    ...checkResults(bundleDir, documents),
+    ...qualificationFaults(bundleDir, documents).map(
+      (message): Difference => ({ kind: 'qualification', path: BUNDLE_FILES.qualification, message }),
+    ),
+    ...checkResults(bundleDir, documents, await isOwnBuild(manifest)),
   ];
+}
+
+/**
+ * Was the bundle made by exactly this program? Only then tables must come out as they did: how they are laid out may
+ * change in any release, and their hashes hold them anyway.
+ */
+async function isOwnBuild({ tool }: Manifest): Promise<boolean> {
+  return tool.version === VERSION && tool.distHash === (await distHash());
 }
 
 function compareFiles(bundleDir: string, manifest: Manifest): Difference[] {
@@ -110,6 +136,22 @@ function checkJournal(
   return differences;
 }
 
+/** What the manifest says about its bundle, which no hash of it covers. */
+function checkNames({ run }: BundleDocuments, manifest: Manifest): Difference[] {
+  const told: readonly (readonly [string, string, string])[] = [
+    ['run', manifest.runId, run.runId],
+    ['attempt', String(manifest.attempt), String(run.attempt)],
+    ['program', stableJson(manifest.tool), stableJson(run.tool)],
+  ];
+  return told
+    .filter(([, claimed, found]) => claimed !== found)
+    .map(([what, claimed, found]) => ({
+      kind: 'changed',
+      path: BUNDLE_FILES.manifest,
+      message: `it names the ${what} ${claimed.trim()}, but run.json says ${found.trim()}`,
+    }));
+}
+
 function checkPlan({ plan, run, journal }: BundleDocuments, manifest: Manifest): Difference[] {
   const digest = canonicalDigest(plan);
   const started = journal.records.find((record) => record.event.type === 'started')?.event;
@@ -134,18 +176,17 @@ function checkHeldOut({ plan, heldOut }: BundleDocuments): Difference[] {
   return [{ kind: 'missing', path: BUNDLE_FILES.heldOut, message }];
 }
 
-function checkResults(bundleDir: string, documents: BundleDocuments): Difference[] {
+function checkResults(bundleDir: string, documents: BundleDocuments, ownBuild: boolean): Difference[] {
   const written = readTextOrNull(bundleDir, BUNDLE_FILES.results);
   if (written !== null) requireKnownResults(written);
   const { records, results } = recompute(bundleDir, documents);
+  const compare = (name: string, computed: string): Difference[] =>
+    compareText(name, readTextOrNull(bundleDir, name), computed);
   return [
     ...checkStop(documents, records),
     ...compareText(BUNDLE_FILES.results, written, stableJson(results)),
-    ...compareText(
-      BUNDLE_FILES.episodes,
-      readTextOrNull(bundleDir, BUNDLE_FILES.episodes),
-      episodesJsonl(records),
-    ),
+    ...compare(BUNDLE_FILES.episodes, episodesJsonl(records)),
+    ...(ownBuild ? tables(records, results).flatMap(({ name, content }) => compare(name, content)) : []),
   ];
 }
 

@@ -120,7 +120,7 @@ export const VERB_SPECS = {
   },
   verify: {
     summary: 'Check every hash of a bundle and recompute its results, offline.',
-    positional: { name: 'bundle folder', min: 1, max: 1 },
+    positional: { name: 'bundle folder or .tar.gz archive', min: 1, max: 1 },
     inputs: [],
     required: [],
     options: {
@@ -132,6 +132,7 @@ export const VERB_SPECS = {
     },
     examples: [
       'rollout-bench verify /srv/phyagentos/workspace/artifacts/rollout-bench/20261129T160612Z-libero_10-3f9a/attempt-1',
+      'rollout-bench verify rollout-bench-libero_10-measure-1-1.tar.gz',
     ],
   },
   accept: {

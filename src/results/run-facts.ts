@@ -88,6 +88,14 @@ export const runFactsSchema = z.strictObject({
   settlement: settlementSchema.optional(),
   /** Absent: bundles of earlier releases and of `collect`. */
   pins: z.array(pinSchema).optional(),
+  /** By which cells the policy was chosen, as declared; absent: nothing was declared. */
+  selection: z
+    .strictObject({
+      from: z.array(z.strictObject({ name: z.string(), cells: z.int().min(0) })),
+      /** Planned cells among them, all arms. */
+      overlap: z.int().min(0),
+    })
+    .optional(),
   /** The public attempt whose held-out cells these are; absent in every other run. */
   heldOutOf: z.strictObject({ runId: z.string().min(1), attempt: z.int().positive() }).optional(),
   phases: z.array(z.strictObject({ name: z.string(), ms: milliseconds })),

@@ -28,6 +28,7 @@ export function releaseReasons(evidence: ReleaseEvidence): Reason[] {
     ...gradeReasons(evidence),
     ...approvalReasons(evidence),
     ...recordingReasons(evidence),
+    ...selectionReasons(evidence),
     ...baselineReasons(evidence),
   ];
 }
@@ -64,6 +65,14 @@ function approvalReasons({ plan, run }: ReleaseEvidence): Reason[] {
     return notApproved('the approval that it names is for another plan');
   if (binding.headCommit === (run.source.headCommit ?? null)) return [];
   return notApproved('the approval that it names is for another commit');
+}
+
+/** A run refuses such a release before it begins; a bundle may come from elsewhere. */
+function selectionReasons({ run }: ReleaseEvidence): Reason[] {
+  const overlap = run.selection?.overlap ?? 0;
+  if (overlap === 0) return [];
+  const text = `${overlap} of the measured cells helped to select this policy, so they say nothing about others. Measure the release on cells that no selection has seen.`;
+  return [{ code: 'selected_cells', text }];
 }
 
 function baselineReasons({ baseline }: ReleaseEvidence): Reason[] {

@@ -1,12 +1,5 @@
 /** How far an attempt got. `empty`: nothing but a folder; `running`: its run holds the lane now; `crashed`: by a bug. */
-export type AttemptState =
-  | 'sealed'
-  | 'ended'
-  | 'interrupted'
-  | 'crashed'
-  | 'unsealed'
-  | 'running'
-  | 'empty';
+export type AttemptState = 'sealed' | 'ended' | 'interrupted' | 'crashed' | 'unsealed' | 'running' | 'empty';
 
 /** A file of an attempt that the inventory looks at. */
 export interface KnownFile {
@@ -34,6 +27,8 @@ export interface AttemptEntry {
   /** Null when neither results nor journal name it. */
   readonly suite: string | null;
   readonly evidenceClass: 'planned' | 'unplanned' | null;
+  /** Run id of the public run whose held-out cells these are; absent in every other attempt. */
+  readonly heldOutOf?: string;
   /** Why results.json cannot be used; null when it can or is not there. */
   readonly resultsProblem: string | null;
   /** Null without a readable results.json: unknown, not zero. */

@@ -53,6 +53,7 @@ export async function scanAttempt(request: AttemptRequest): Promise<AttemptEntry
     ending: markerText(markers),
     suite: known?.suite ?? null,
     evidenceClass: known?.run.evidenceClass ?? null,
+    ...(known?.run.heldOutOf === undefined ? {} : { heldOutOf: known.run.heldOutOf.runId }),
     resultsProblem: typeof results === 'string' ? results : null,
     arms: known === null ? null : known.arms.map(countsOf),
     report: files.find((file) => /\/BENCHMARK_REPORT_[^/]*\.md$/.test(file.path)) ?? null,

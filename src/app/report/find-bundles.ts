@@ -2,34 +2,52 @@ import { mkdir, stat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { type LoadedBundle, loadBundle } from '../../bundle/load-bundle.ts';
-import { unpackBundle } from '../../bundle/unpack.ts';
+import { isArchive, unpackBundle } from '../../bundle/unpack.ts';
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { isHeldOutPlan } from '../../plan/held-out.ts';
 
 /**
  * Loads and verifies the bundles that paths name: bundle folders, or archives of them. All problems of all bundles
  * come at once, and nothing is used unless every bundle is sound.
  * @param scratch an existing folder for what archives hold.
- * @throws RbError RB703, RB706, RB707 (exit 5), RB708 for a path that is neither.
+ * @throws RbError RB431 (exit 3) for a bundle of held-out cells, RB703, RB706, RB707 (exit 5), RB708 for a path that is neither.
  */
 export async function loadBundles(paths: readonly string[], scratch: string): Promise<LoadedBundle[]> {
   const problems: Problem[] = [];
   const loaded: LoadedBundle[] = [];
   for (const [index, given] of paths.entries()) {
     try {
-      loaded.push(await loadOne(path.resolve(given), path.join(scratch, `bundle-${index}`)));
+      const bundle = await loadOne(path.resolve(given), path.join(scratch, `bundle-${index}`));
+      if (isHeldOutPlan(bundle.plan)) problems.push(heldOutBundle(given));
+      loaded.push(bundle);
     } catch (error) {
       if (!(error instanceof RbError)) throw error;
       problems.push(...error.problems);
     }
   }
-  if (problems.length > 0) throw new RbError(EXIT.verifyMismatch, problems);
+  if (problems.length > 0) {
+    const sound = problems.every(({ code }) => code === 'RB431');
+    throw new RbError(sound ? EXIT.refused : EXIT.verifyMismatch, problems);
+  }
   return loaded;
+}
+
+/** Whatever is made of a bundle here is shown to somebody. */
+function heldOutBundle(place: string): Problem {
+  return {
+    code: 'RB431',
+    where: 'input bundle',
+    message: 'this is a bundle of held-out cells, whose reports and baselines would name them.',
+    value: place,
+    fix: 'Name the public bundle of the same run; it carries the aggregate.',
+    severity: 'fatal',
+  };
 }
 
 async function loadOne(place: string, into: string): Promise<LoadedBundle> {
   const found = await stat(place).catch(() => null);
   if (found?.isDirectory() === true) return loadBundle(place);
-  if (found?.isFile() === true && /\.(?:tar\.gz|tgz)$/.test(place)) {
+  if (found?.isFile() === true && isArchive(place)) {
     await mkdir(into, { recursive: true });
     return loadBundle(await unpackBundle(place, into));
   }

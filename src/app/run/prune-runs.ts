@@ -43,8 +43,11 @@ export interface PruneRules {
  * run of a suite: it is the one that was or will be accepted as baseline. Pure.
  */
 export function runsToPrune(runs: readonly RunEntry[], { keep, spare }: PruneRules): RunEntry[] {
-  const sealed = runs
-    .filter(({ attempts }) => attempts.length > 0 && attempts.every(({ state }) => state === 'sealed'))
+  const whole = runs.filter(
+    ({ attempts }) => attempts.length > 0 && attempts.every(({ state }) => state === 'sealed'),
+  );
+  const sealed = whole
+    .filter((run) => publicRun(run) === null)
     .toSorted(
       (left, right) => compare(writtenAt(right), writtenAt(left)) || compare(right.runId, left.runId),
     );
@@ -55,10 +58,18 @@ export function runsToPrune(runs: readonly RunEntry[], { keep, spare }: PruneRul
     if (!newest.has(last.suite)) newest.set(last.suite, runId);
   }
   const spared = new Set([...newest.values(), spare]);
-  return sealed
-    .slice(keep)
-    .filter(({ runId, attempts }) => !spared.has(runId) && attempts.some(({ rawRemoved }) => !rawRemoved))
+  const old = sealed.slice(keep).filter(({ runId }) => !spared.has(runId));
+  const oldIds = new Set(old.map(({ runId }) => runId));
+  // Held-out cells go with the run that they belong to, and count as a part of it.
+  const held = whole.filter((run) => oldIds.has(publicRun(run) ?? ''));
+  return [...held, ...old]
+    .filter(({ attempts }) => attempts.some(({ rawRemoved }) => !rawRemoved))
     .toReversed();
+}
+
+/** Id of the run whose held-out cells a run has; null for any other. */
+function publicRun({ attempts }: RunEntry): string | null {
+  return attempts.at(-1)?.heldOutOf ?? null;
 }
 
 function compare(left: string, right: string): number {

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { readBundleDocuments } from '../../bundle/documents.ts';
+import { sha256Of } from '../../bundle/hash-file.ts';
+import { BUNDLE_FILES } from '../../bundle/layout.ts';
+import type { Difference } from '../../bundle/verify.ts';
+import {
+  heldOutCommitment,
+  isHeldOutPlan,
+  MAX_HELD_OUT_BYTES,
+  parseHeldOut,
+  placeOf,
+} from '../../plan/held-out.ts';
+import { readTextCapped } from '../../workspace/atomic-file.ts';
+
+/** How a revealed list and a bundle fit together. */
+export interface ListCheck {
+  readonly differences: readonly Difference[];
+  /** What was found, for people. */
+  readonly said: readonly string[];
+}
+
+/**
+ * Holds a held-out file against a public bundle (its commitment) or a held-out one (its cells as well). Whoever has the
+ * file can do that, offline.
+ * @throws RbError RB426 or RB2xx for a file that cannot be used.
+ */
+export async function checkList(bundleDir: string, file: string): Promise<ListCheck> {
+  const list = parseHeldOut(
+    await readTextCapped(path.resolve(file), MAX_HELD_OUT_BYTES),
+    path.basename(file),
+  );
+  const { plan } = readBundleDocuments(bundleDir);
+  const at = (message: string): ListCheck => ({
+    differences: [{ kind: 'held out', path: BUNDLE_FILES.plan, message }],
+    said: [],
+  });
+  if (plan.heldOut === undefined) return at('the plan holds nothing out');
+  const commitment = heldOutCommitment(list);
+  if (plan.suite !== list.suite || plan.heldOut.commitment !== commitment)
+    return at(`the plan committed to ${plan.heldOut.commitment}, but this list has ${commitment}`);
+  if (isHeldOutPlan(plan)) {
+    const listed = new Set(list.cells.map(placeOf));
+    const planned = new Set(plan.cells.map(placeOf));
+    if (listed.size !== planned.size || [...planned].some((place) => !listed.has(place)))
+      return at('the plan holds other cells than the list');
+  }
+  return {
+    differences: [],
+    said: [`The list of ${list.cells.length} held-out cells is the one that the plan committed to.`],
+  };
+}
+
+/** For a held-out bundle: what the public one must say of it; empty for any other. */
+export function manifestNote(bundleDir: string): readonly string[] {
+  const { plan, run } = readBundleDocuments(bundleDir);
+  if (!isHeldOutPlan(plan)) return [];
+  const digest = sha256Of(readFileSync(path.join(bundleDir, BUNDLE_FILES.manifest)));
+  return [
+    `Held-out bundle of ${run.heldOutOf?.runId ?? 'an unknown run'}: heldout.json of the public bundle must name manifest ${digest}.`,
+  ];
+}
