@@ -1,7 +1,11 @@
 /** A benchmark in a process of its own, for tests that kill it. Arguments: one JSON object, see `ChildWishes`. */
+import * as path from 'node:path';
 import { takeLane } from '../../../src/lane/lane.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import { probePolicy } from '../../../src/policy/probe.ts';
 import { executePlan } from '../../../src/queue/execute.ts';
+import type { ExecutionInput } from '../../../src/queue/execution.ts';
+import { createRecorder, type PolicyRecorder } from '../../../src/queue/policy-recorder.ts';
 import type { QueueSettings } from '../../../src/queue/settings.ts';
 import { type PlanWishes, runInput, silentLog, smallPlan } from './bench-run.ts';
 
@@ -11,6 +15,8 @@ export interface ChildWishes {
   readonly plan: PlanWishes;
   readonly attempt: number;
   readonly settings?: Partial<QueueSettings>;
+  /** Sessions ask their policy through a relay that records it, and no error of the host is tried again. */
+  readonly records?: boolean;
   readonly resume: readonly { readonly attempt: number; readonly bundleDir: string }[];
 }
 
@@ -25,7 +31,21 @@ const lane = await takeLane({
   clock: systemClock,
   log: silentLog,
 });
-const input = await runInput({ ...wishes, plan: smallPlan(wishes.plan), signal: controller.signal });
-const end = await executePlan(input);
+const settings = wishes.records === true ? { retryErrors: 0 } : {};
+const input = await runInput({
+  ...wishes,
+  settings,
+  plan: smallPlan(wishes.plan),
+  signal: controller.signal,
+});
+const recorder = wishes.records === true ? await recorderOf(input) : null;
+const end = await executePlan({ ...input, recorder });
+await recorder?.close();
 await lane.release();
 process.stdout.write(`${JSON.stringify({ end: end.end, reason: end.reason })}\n`);
+
+async function recorderOf({ bundleDir }: ExecutionInput): Promise<PolicyRecorder> {
+  const before = await probePolicy(wishes.policyEndpoint, { timeoutMs: 10_000 });
+  const url = wishes.policyEndpoint.replace('openpi://', 'ws://');
+  return createRecorder(path.join(bundleDir, 'raw'), [{ arm: 'candidate', url, before }]);
+}
