@@ -1,5 +1,6 @@
 /** What docs.mjs writes down: tables, the sample comment, and the contracts behind the data formats. */
 import * as z from 'zod';
+import { approvalSchema, reservationSchema } from '../../src/approval/records.ts';
 import { manifestSchema } from '../../src/bundle/manifest.ts';
 import { baselineCellSchema, baselineHeaderSchema } from '../../src/history/baseline.ts';
 import { historyRecordSchema } from '../../src/history/history-record.ts';
@@ -24,6 +25,8 @@ const CONTRACTS: readonly (readonly [string, string, z.ZodType])[] = [
   ['plan', 'plan.json of a bundle', planSchema],
   ['run', 'run.json of a bundle', runFactsSchema],
   ['qualification', 'qualification.json', qualificationSchema],
+  ['approval', 'approval.json of a bundle', approvalSchema],
+  ['reservation', 'reservation.json of a bundle', reservationSchema],
   ['journal-record', 'one line of journal.jsonl of a bundle', journalRecordSchema],
   ['episode-record', 'one line of episodes.jsonl of a bundle', episodeRecordSchema],
   ['results', 'results.json of a bundle', resultsSchema],

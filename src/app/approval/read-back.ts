@@ -89,7 +89,7 @@ const FIXES: Readonly<Record<ApprovalSource, string>> = {
     'Give the job an `environment:` with required reviewers, and let one of them approve; docs/approval.md shows how.',
   label: 'Let somebody with write access look at the pull request and set the label (again).',
   'plan-file':
-    'Merge the plan into the base branch, as `rollout-bench plan --json` prints it with the inputs of this run.',
+    'Merge the plan into the base branch, as `rollout-bench plan --out` writes it with the inputs of this run.',
 };
 
 function refusal(source: ApprovalSource, why: string): Problem {

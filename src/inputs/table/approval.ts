@@ -37,7 +37,7 @@ export const APPROVAL_INPUTS = {
     default: null,
     otherwise: 'no plan file',
     description:
-      'Plan on the base branch, as `rollout-bench plan --json` prints it, that allows one run of each commit.',
+      'Plan on the base branch, as `rollout-bench plan --out` writes it, that allows one run of each commit.',
     example: 'benchmark/plan.json',
     modes: ['approve', 'all'],
   }),

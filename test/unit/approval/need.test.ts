@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ApprovalQuestion, approvalNeed } from '../../../src/approval/need.ts';
@@ -114,5 +115,18 @@ describe("the operator's file", () => {
 
   it('names all that is wrong at once', () => {
     expect(() => rules('purposes: [x]\nforks: 1\nelse: 2')).toThrow(/purposes[\s\S]*forks[\s\S]*else/);
+  });
+});
+
+describe('docs/approval.md', () => {
+  it("shows a file of the operator's that is understood", () => {
+    const page = readFileSync(new URL('../../../docs/approval.md', import.meta.url), 'utf8');
+    const [, shown = ''] = /```text\n(purposes:[\s\S]*?)```/.exec(page) ?? [];
+    expect(rules(shown)).toEqual({
+      purposes: ['release', 'pr'],
+      forks: true,
+      sessionsAbove: 500,
+      sources: ['environment'],
+    });
   });
 });
