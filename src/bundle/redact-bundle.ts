@@ -46,12 +46,13 @@ export async function redactBundle(input: RedactInput): Promise<Sealed> {
     if (session.closed !== 'collected' && session.closed !== 'conflict') continue;
     await copyEvidence(input, session.sessionId, redact);
   }
+  const authority = redactedAuthority(sealedDir, redact);
   return sealBundle({
     bundleDir: outDir,
     plan: documents.plan,
-    run: redactedFacts(documents.run, redact),
+    run: naming(authority, redactedFacts(documents.run, redact)),
     stopBaseline: documents.stopBaseline,
-    documents: [...redactedAuthority(sealedDir, redact), ...heldOutDocuments(documents.heldOut)],
+    documents: [...authority, ...heldOutDocuments(documents.heldOut)],
     decide: input.decide,
     template: input.template,
     secrets: input.secrets,
@@ -74,6 +75,13 @@ function redactedAuthority(sealedDir: string, redact: (text: string) => string):
     const text = readTextOrNull(sealedDir, name);
     return text === null ? [] : [{ name, text: stableJson(redactValue(JSON.parse(text), redact)) }];
   });
+}
+
+/** The copy's own hash of its qualification: redaction may change the file. */
+function naming(authority: readonly BundleDocument[], run: RunFacts): RunFacts {
+  const copy = authority.find(({ name }) => name === BUNDLE_FILES.qualification);
+  if (copy === undefined || run.qualification === undefined) return run;
+  return { ...run, qualification: { ...run.qualification, sha256: sha256Of(copy.text) } };
 }
 
 /** The same events in a chain of their own: a changed line would break the old one. */

@@ -2,6 +2,7 @@ import type { OutputName } from '../../inputs/outputs.ts';
 import type { ArmResult } from '../../results/results.ts';
 import { wilson } from '../../stats/wilson.ts';
 import { overallVerdict } from '../../verdict/overall.ts';
+import { gradeOf } from '../../verdict/release.ts';
 import type { AssessedSuite } from './assess-suite.ts';
 import type { Reported } from './report-suites.ts';
 
@@ -23,6 +24,7 @@ type SuiteOutputs =
   | 'failed-tasks'
   | 'regressed'
   | 'fixed'
+  | 'evidence-class'
   | 'run-id'
   | 'attempt'
   | 'plan-digest'
@@ -52,6 +54,7 @@ export function suiteOutputs(suites: readonly AssessedSuite[]): Readonly<Record<
     'failed-tasks': JSON.stringify(suites.flatMap(failedTasks)),
     regressed: compared.length === 0 ? '' : String(sum(compared.map((table) => table.regressed))),
     fixed: compared.length === 0 ? '' : String(sum(compared.map((table) => table.fixed))),
+    'evidence-class': gradeOfAll(suites),
     'run-id': listed(({ measurement }) => measurement.run.runId),
     attempt: listed(({ measurement }) => String(measurement.run.attempt)),
     'plan-digest': listed(({ measurement }) => measurement.planDigest),
@@ -59,6 +62,13 @@ export function suiteOutputs(suites: readonly AssessedSuite[]): Readonly<Record<
       .flatMap(({ measurement }) => measurement.parts.map(({ manifestSha256 }) => manifestSha256))
       .join(','),
   };
+}
+
+/** As well founded as the weakest suite; empty without any. */
+function gradeOfAll(suites: readonly AssessedSuite[]): string {
+  if (suites.length === 0) return '';
+  const all = suites.every(({ measurement }) => gradeOf(measurement.run) === 'qualified');
+  return all ? 'qualified' : 'exploratory';
 }
 
 /** All outputs of a report. Pure. */

@@ -14,7 +14,9 @@ const QUALIFICATION: RunFacts['qualification'] = {
   positiveControl: null,
   skipped: [],
 };
-const qualified = makeRunFacts({ qualification: QUALIFICATION });
+const recording = { by: 'relay' as const, arms: ['candidate' as const] };
+const qualified = makeRunFacts({ qualification: QUALIFICATION, recording });
+const { qualification: _, ...unqualified } = qualified;
 const release: Plan = {
   ...planOf({ tasks: 2, initStates: 5, thresholds: { minSuccessRate: 0.5 } }),
   purpose: 'release',
@@ -31,9 +33,9 @@ function baselineOf(grade: 'qualified' | 'exploratory'): PreparedBaseline {
 describe('what a release looks at beside the episodes', () => {
   test('the same numbers pass with a qualification and are INVALID without one', () => {
     expect(decideRun(release, records, { run: qualified }).verdict).toBe('PASS');
-    const decision = decideRun(release, records, { run: makeRunFacts() });
+    const decision = decideRun(release, records, { run: unqualified });
     expect(decision.verdict).toBe('INVALID');
-    expect(decision.reasons[0]?.code).toBe('exploratory');
+    expect(decision.reasons.map(({ code }) => code)).toEqual(['exploratory']);
     expect(decision.reasons[0]?.text).toContain('rollout-bench qualify');
   });
 

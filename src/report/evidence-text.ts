@@ -1,0 +1,30 @@
+import type { RunFacts } from '../results/run-facts.ts';
+import { gradeOf } from '../verdict/release.ts';
+
+type Evidence = Pick<RunFacts, 'evidenceClass' | 'qualification'>;
+
+/** The grade of a run's evidence and what it rests on. Pure. */
+export function evidenceText(run: Evidence): string {
+  const grade = gradeOf(run);
+  if (run.qualification === undefined || grade === 'exploratory') {
+    const why = run.evidenceClass === 'planned' ? ', without a fresh qualification' : '';
+    return `${grade} (${run.evidenceClass}${why})`;
+  }
+  const { id, qualifiedAt, positiveControl } = run.qualification;
+  const positive = positiveControl === null ? 'no positive control' : `positive control ${positiveControl}`;
+  return `${grade} (${run.evidenceClass}; ${id} of ${qualifiedAt}, ${positive})`;
+}
+
+/** What nobody showed about the benchmark itself. Pure. */
+export function evidenceLimits(run: Evidence): string[] {
+  if (run.evidenceClass === 'unplanned') {
+    return ['These sessions were queued by others: nothing was planned, so nothing is known to be complete.'];
+  }
+  if (run.qualification === undefined) {
+    return [
+      'No fresh qualification: that this benchmark tells good policies from bad ones was not shown (rollout-bench qualify).',
+    ];
+  }
+  if (run.qualification.positiveControl !== null) return [];
+  return ['The qualification had no positive control: that a good policy succeeds here was not shown.'];
+}

@@ -1,0 +1,130 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import * as path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { qualify } from '../../../src/app/qualify.ts';
+import { run } from '../../../src/app/run.ts';
+import { redactBundle } from '../../../src/bundle/redact-bundle.ts';
+import { verifyBundle } from '../../../src/bundle/verify.ts';
+import { type Host, startHost } from '../../../src/host/host.ts';
+import { qualificationSchema } from '../../../src/qualification/qualification.ts';
+import { resultsSchema } from '../../../src/results/results.ts';
+import { decideFromRecords } from '../../../src/verdict/from-records.ts';
+import { leftOversIn } from '../queue/bench-run.ts';
+import { called } from './verb-context.ts';
+
+let host: Host | null = null;
+afterEach(async () => {
+  await host?.stop();
+  host = null;
+});
+
+const DAY_MS = 86_400_000;
+
+async function start(): Promise<Host> {
+  host = await startHost({
+    policies: [{ mode: { kind: 'bad', skill: 1 }, metadata: { model: 'pi', checkpoint: 'v2' } }],
+    watchdog: { pollMs: 10 },
+  });
+  return host;
+}
+
+/** A release of four cells; `laterMs` is by how much the clock has moved on since. */
+async function release(on: Host, purpose = 'release', laterMs = 0) {
+  const call = await called([
+    'run',
+    ...['--workspace', on.workspace, '--suite', 'libero_spatial', '--purpose', purpose, '--json'],
+    ...['--policy-endpoint', on.policyEndpoint, '--policy-wait', '5', '--min-success-rate', '50%'],
+    ...['--tasks', '0-1', '--init-states', '0-1'],
+  ]);
+  const { clock } = call.verb;
+  const later = { ...clock, now: () => clock.now() + laterMs };
+  const exitCode = await run({ ...call.verb, clock: later }).catch((error: unknown) => error);
+  const outputs: Record<string, string> = typeof exitCode === 'number' ? JSON.parse(call.printed()) : {};
+  return { exitCode, outputs, bundle: outputs['bundle-path'] ?? '' };
+}
+
+async function qualifyOn(on: Host): Promise<void> {
+  const call = await called(['qualify', '--workspace', on.workspace, '--suite', 'libero_spatial']);
+  expect(await qualify(call.verb)).toBe(0);
+}
+
+const jsonIn = async (folder: string, name: string): Promise<unknown> =>
+  JSON.parse(await readFile(path.join(folder, name), 'utf8'));
+
+describe('a release', () => {
+  it('is refused without a fresh qualification, and carried by one', async () => {
+    const on = await start();
+    const first = await release(on);
+    expect(first.exitCode).toMatchObject({ exitCode: 3, problems: [{ code: 'RB371' }] });
+    expect(String(first.exitCode)).toContain('rollout-bench qualify --suite libero_spatial');
+    // Nothing was queued: no session of the policy under test ever began.
+    expect(on.policies[0]?.prompts).toEqual([]);
+    expect(await leftOversIn(on.workspace)).toEqual([]);
+
+    await qualifyOn(on);
+    const second = await release(on);
+    expect(second.outputs).toMatchObject({ verdict: 'PASS', 'evidence-class': 'qualified' });
+    expect(second.exitCode).toBe(0);
+    expect(await verifyBundle(second.bundle)).toEqual([]);
+    const kept = qualificationSchema.parse(await jsonIn(second.bundle, 'qualification.json'));
+    const { run: facts } = resultsSchema.parse(await jsonIn(second.bundle, 'results.json'));
+    expect(facts.qualification).toMatchObject({ id: kept.id, positiveControl: null });
+    const markdown = await readFile(
+      path.join(second.bundle, `BENCHMARK_REPORT_libero_spatial_${facts.runId}.md`),
+      'utf8',
+    );
+    expect(markdown).toContain('qualified');
+    expect(markdown).toContain('no positive control');
+
+    await redactedHolds(on, second.bundle);
+    await forgedIsNoticed(second.bundle);
+
+    const old = await release(on, 'release', 8 * DAY_MS);
+    expect(old.exitCode).toMatchObject({ exitCode: 3, problems: [{ code: 'RB373' }] });
+    const contract = path.join(on.workspace, 'configs/runtime/contracts/libero_real.runtime.yaml');
+    await writeFile(contract, (await readFile(contract, 'utf8')).replace('control_hz: 20', 'control_hz: 10'));
+    const changed = await release(on);
+    expect(changed.exitCode).toMatchObject({ exitCode: 3, problems: [{ code: 'RB372' }] });
+    expect(String(changed.exitCode)).toContain("the target's contract is another one");
+    expect(await leftOversIn(on.workspace)).toEqual([]);
+  }, 120_000);
+
+  it('is all that asks for it: any other run goes on and says what it is', async () => {
+    const on = await start();
+    const { exitCode, outputs, bundle } = await release(on, 'schedule');
+    expect(exitCode).toBe(0);
+    expect(outputs).toMatchObject({ verdict: 'PASS', 'evidence-class': 'exploratory' });
+    // Nothing of it is in the bundle: such bundles are what they were.
+    expect(JSON.stringify(await jsonIn(bundle, 'run.json'))).not.toContain('qualification');
+  }, 60_000);
+});
+
+/** The copy for publishing is a bundle of its own that still names its own qualification. */
+async function redactedHolds(on: Host, sealedDir: string): Promise<void> {
+  const outDir = path.join(on.workspace, 'redacted');
+  await redactBundle({
+    sealedDir,
+    outDir,
+    decide: (plan, records) => decideFromRecords(plan, records),
+    template: null,
+    secrets: [],
+    // A word of the file itself, so that the copy is another file.
+    hidden: ['every episode a failure'],
+  });
+  expect(await verifyBundle(outDir)).toEqual([]);
+  const [sealed, copy] = await Promise.all(
+    [sealedDir, outDir].map((folder) => readFile(path.join(folder, 'qualification.json'), 'utf8')),
+  );
+  expect(copy).not.toBe(sealed);
+}
+
+/** One that did not pass, put in the place of the one the run relied on. */
+async function forgedIsNoticed(bundle: string): Promise<void> {
+  const file = path.join(bundle, 'qualification.json');
+  const sound = await readFile(file, 'utf8');
+  await writeFile(file, sound.replace('"qualified": true', '"qualified": false'));
+  expect(await readFile(file, 'utf8')).not.toBe(sound);
+  const kinds = (await verifyBundle(bundle)).map(({ kind }) => kind);
+  expect(kinds).toEqual(expect.arrayContaining(['changed', 'qualification']));
+  await writeFile(file, sound);
+}

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import type { Outcome } from '../../../src/outcome/episode-record.ts';
+import {
+  type Control,
+  controlsFor,
+  judgeControl,
+  observedText,
+} from '../../../src/qualification/controls.ts';
+import type { Verdict } from '../../../src/verdict/verdict.ts';
+import { makeRecord } from '../results/record-builder.ts';
+
+const CONTROLS = new Map(controlsFor(true).map((control) => [control.name, control]));
+
+function judged(
+  name: string,
+  ends: readonly (readonly [Outcome, string | null])[],
+  verdict: Verdict = 'FAIL',
+) {
+  const control = CONTROLS.get(name) as Control;
+  const records = ends.map(([outcome, errorCode], index) => makeRecord(index, outcome, { errorCode }));
+  return judgeControl(control, { records, verdict, gate: 0.5 });
+}
+
+describe('what a control must show', () => {
+  test.each([
+    [
+      'no-motion',
+      [
+        ['failure', null],
+        ['failure', null],
+      ],
+      'ok',
+    ],
+    [
+      'no-motion',
+      [
+        ['failure', null],
+        ['success', null],
+      ],
+      'misbehaved',
+    ],
+    [
+      'no-motion',
+      [
+        ['failure', null],
+        ['conflict', null],
+      ],
+      'misbehaved',
+    ],
+    [
+      'no-motion',
+      [
+        ['failure', null],
+        ['missing', null],
+      ],
+      'misbehaved',
+    ],
+    [
+      'no-motion',
+      [
+        ['failure', null],
+        ['error', 'TARGET_CONNECTION'],
+      ],
+      'skipped',
+    ],
+    [
+      'no-motion',
+      [
+        ['timed_out', 'EXECUTION_TIMEOUT'],
+        ['failure', null],
+      ],
+      'skipped',
+    ],
+    ['no-motion', [], 'skipped'],
+    ['liar', [['failure', null]], 'ok'],
+    ['liar', [['success', null]], 'misbehaved'],
+    ['wrong-width', [['error', 'ADAPTER']], 'ok'],
+    ['wrong-width', [['failure', null]], 'misbehaved'],
+    ['wrong-width', [['success', null]], 'misbehaved'],
+    ['wrong-width', [['error', 'RUNTIME_ERROR']], 'misbehaved'],
+    ['wrong-width', [['error', 'POLICY_CONNECTION']], 'skipped'],
+    ['wrong-width', [['error', 'TARGET_PROTOCOL']], 'skipped'],
+    ['too-slow', [['timed_out', 'EXECUTION_TIMEOUT']], 'ok'],
+    ['too-slow', [['failure', null]], 'misbehaved'],
+    ['too-slow', [['error', 'RUNTIME_ERROR']], 'misbehaved'],
+    ['too-slow', [['not_run', null]], 'skipped'],
+    ['too-slow', [['rejected', 'RUNTIME_PREFLIGHT_FAILED']], 'skipped'],
+  ] as const)('%s with %j is %s', (name, ends, state) => {
+    expect(judged(name, ends)).toBe(state);
+  });
+
+  test('a policy that moves at random is held to the gate, as is the expert', () => {
+    const half = [
+      ['success', null],
+      ['failure', null],
+    ] as const;
+    expect(judged('random', half, 'PASS')).toBe('misbehaved');
+    expect(judged('random', half, 'INVALID')).toBe('misbehaved');
+    expect(judged('random', half, 'FAIL')).toBe('ok');
+    expect(judged('expert', half, 'PASS')).toBe('ok');
+    expect(judged('expert', half, 'FAIL')).toBe('misbehaved');
+  });
+
+  test('says what it saw, with the codes', () => {
+    const records = [makeRecord(0, 'error', { errorCode: 'ADAPTER' }), makeRecord(1, 'failure')];
+    const control = CONTROLS.get('random') as Control;
+    expect(observedText(control, { records, verdict: 'INVALID', gate: 0.5 })).toBe(
+      '1 error (ADAPTER), 1 failure; INVALID by the gate',
+    );
+  });
+
+  test('every negative control is there with and without an expert, and the one that hangs comes last', () => {
+    const names = controlsFor(false).map(({ name }) => name);
+    expect(names).toEqual(['no-motion', 'random', 'liar', 'wrong-width', 'too-slow']);
+    expect(controlsFor(true).map(({ name }) => name)).toEqual(['expert', ...names]);
+  });
+});
