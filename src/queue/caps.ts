@@ -7,8 +7,9 @@ import type { Halt } from './halt.ts';
 import { isLive, type RunMemory } from './run-memory.ts';
 import { withdrawPending } from './withdraw.ts';
 
-/** How much of a crashed attempt's wall time may be unknown to the next one. */
+/** How much of a crashed attempt's wall time may be unknown to the next one: so long, or so much of a short cap. */
 const USAGE_EVERY_MS = 60_000;
+const USAGE_EVERY_SHARE = 0.02;
 
 /** What a run knows about its caps while it runs. */
 export interface CapWatch {
@@ -20,17 +21,20 @@ export interface CapWatch {
   withdrawn: boolean;
   /** The last `cap_reached` that was written. */
   said: Reached | null;
+  /** It has the final amounts. */
+  ended: boolean;
   usageMs: number;
 }
 
 type Reached = Extract<JournalEvent, { type: 'cap_reached' }>;
 
 export function startCapWatch(nowMs: number): CapWatch {
-  return { earlierWallMs: 0, reached: null, withdrawn: false, said: null, usageMs: nowMs };
+  return { earlierWallMs: 0, reached: null, withdrawn: false, said: null, ended: false, usageMs: nowMs };
 }
 
 /** What the run has used so far, its earlier attempts included. */
-export function usageOf({ memory, meters, capWatch, input }: Execution): Usage {
+function usageOf(execution: Execution, memory: RunMemory = execution.memory): Usage {
+  const { meters, capWatch, input } = execution;
   const wallMs = capWatch.earlierWallMs + input.clock.now() - meters.beganMs - meters.foreignMs;
   return {
     sessions: sessionsUsed(memory),
@@ -91,7 +95,8 @@ function sessionsLeft({ input, memory }: Execution): number {
 export async function considerCaps(execution: Execution): Promise<boolean> {
   const { input, capWatch } = execution;
   if (input.caps == null) return false;
-  await noteUsage(execution, USAGE_EVERY_MS);
+  const capMs = (input.caps.maxWallTimeS ?? Number.POSITIVE_INFINITY) * 1000;
+  await noteUsage(execution, { everyMs: Math.min(USAGE_EVERY_MS, capMs * USAGE_EVERY_SHARE) });
   capWatch.reached ??= usedUp(input.caps, usageOf(execution));
   if (capWatch.reached === null) return false;
   if (capWatch.said === null) await sayReached(execution, capWatch.reached);
@@ -114,6 +119,7 @@ export async function capHalt(execution: Execution): Promise<Halt | null> {
   const name = capWatch.reached ?? (sessionsLeft(execution) === 0 ? 'max-sessions' : null);
   if (name === null) return null;
   const { limit, observed, overshoot } = await sayReached(execution, name);
+  capWatch.ended = true;
   const done = input.positions.filter((at) => cellStanding(memory, at, input.settings) === 'done').length;
   const used =
     observed === null
@@ -149,25 +155,29 @@ async function sayReached(execution: Execution, name: CapName): Promise<Reached>
 function reachedEvent(name: CapName, caps: Caps, usage: Usage): Reached {
   const [limit, observed] = {
     'max-sessions': [caps.maxSessions ?? 0, usage.sessions] as const,
-    'max-wall-time': [caps.maxWallTimeS ?? 0, usage.wallMs / 1000] as const,
+    'max-wall-time': [caps.maxWallTimeS ?? 0, Math.round(usage.wallMs) / 1000] as const,
     'max-artifact-size': [caps.maxArtifactBytes ?? 0, usage.artifactBytes] as const,
   }[name];
-  const overshoot = observed === null ? null : Math.max(0, observed - limit);
+  // In thousandths, where the subtraction of two decimals would leave a tail of digits.
+  const overshoot = observed === null ? null : Math.max(0, Math.round((observed - limit) * 1000) / 1000);
   return { type: 'cap_reached', name, limit, observed, overshoot };
 }
 
 /** The last word of a run on its caps: it may be complete, and have gone beyond one with its last session. */
 export async function noteCaps(execution: Execution): Promise<void> {
-  const { reached } = execution.capWatch;
-  if (reached !== null) await sayReached(execution, reached);
+  const { reached, ended } = execution.capWatch;
+  if (reached !== null && !ended) await sayReached(execution, reached);
   await noteUsage(execution);
 }
 
 /** Writes down what is used, so that neither a crash nor a resume begins to count anew. */
-export async function noteUsage(execution: Execution, everyMs = 0): Promise<void> {
+export async function noteUsage(
+  execution: Execution,
+  { everyMs = 0, memory = execution.memory }: { everyMs?: number; memory?: RunMemory } = {},
+): Promise<void> {
   const { input, capWatch } = execution;
   const now = input.clock.now();
   if (input.caps == null || now - capWatch.usageMs < everyMs) return;
   capWatch.usageMs = now;
-  await record(execution, { type: 'usage', ...usageOf(execution) });
+  await record(execution, { type: 'usage', ...usageOf(execution, memory) });
 }

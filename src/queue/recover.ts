@@ -21,7 +21,7 @@ import { withdrawPending } from './withdraw.ts';
 export async function recover(execution: Execution): Promise<void> {
   const earlier = await earlierMemory(execution);
   // Each attempt begins with what was used before, so that any number of crashes adds up.
-  await noteUsage(execution);
+  await noteUsage(execution, { memory: earlier });
   for (const session of earlier.sessions.values()) await adopt(execution, session);
   const holdings = foldLedger(await readLedger(hostFolder(execution.input.workspace).ledger));
   takeOverTargets(execution, holdings);
