@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { isArchive, unpackBundle } from '../bundle/unpack.ts';
 import { type Difference, verifyBundle } from '../bundle/verify.ts';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 import { checkList, manifestNote } from './held-out/verify-list.ts';
+import { noBundle } from './report/find-bundles.ts';
 import type { VerbContext } from './verb.ts';
 
 /** `verify`: is a bundle what was sealed, and do its numbers follow from its raw evidence? Offline, without a token. */
@@ -18,7 +19,9 @@ async function withBundle<T>(
   work: (bundleDir: string) => Promise<T>,
 ): Promise<T> {
   const place = path.resolve(args[0] ?? '.');
-  if (!isArchive(place)) return work(place);
+  const found = await stat(place).catch(() => null);
+  if (found?.isDirectory() === true) return work(place);
+  if (found?.isFile() !== true || !isArchive(place)) throw noBundle(place, found !== null);
   const scratch = await mkdtemp(path.join(env.RUNNER_TEMP ?? tmpdir(), 'rollout-bench-verify-'));
   try {
     return await work(await unpackBundle(place, scratch));

@@ -6,6 +6,7 @@ import { renderMarkdown } from '../report/markdown.ts';
 import { baselineRates, compareCells, NO_CONTEXT, type PageContext } from '../report/page/comparison.ts';
 import { reportPage } from '../report/page/report-page.ts';
 import { type ReportInput, reportView, TASK_CHART } from '../report/view.ts';
+import type { Results } from '../results/results.ts';
 import { stableJson, stableLine } from '../results/results-text.ts';
 import { BUNDLE_FILES, reportFileName } from './layout.ts';
 
@@ -28,14 +29,24 @@ export function renderFiles(
   return [
     { name: BUNDLE_FILES.results, content: stableJson(results) },
     { name: BUNDLE_FILES.episodes, content: episodesJsonl(records) },
-    { name: BUNDLE_FILES.csv, content: episodesCsv(records) },
-    { name: BUNDLE_FILES.junit, content: junitXml(records, results.suite) },
+    ...tables(records, results),
     {
       name: reportFileName(results.suite, results.run.runId),
       content: renderMarkdown(reportView(input), template),
     },
     { name: BUNDLE_FILES.page, content: reportPage(input, context) },
     { name: TASK_CHART, content: taskChart(input, context) },
+  ];
+}
+
+/** What other programs read: made from records and results alone, so that it can be made again. */
+export function tables(
+  records: readonly EpisodeRecord[],
+  { suite }: Pick<Results, 'suite'>,
+): readonly RenderedFile[] {
+  return [
+    { name: BUNDLE_FILES.csv, content: episodesCsv(records) },
+    { name: BUNDLE_FILES.junit, content: junitXml(records, suite) },
   ];
 }
 

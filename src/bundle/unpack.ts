@@ -23,6 +23,11 @@ export const UNPACK_LIMITS: UnpackLimits = {
 
 const MAX_PATH = 300;
 
+/** Is this the name of a bundle's archive? */
+export function isArchive(file: string): boolean {
+  return /\.(?:tar\.gz|tgz)$/.test(file);
+}
+
 /**
  * Unpacks a bundle's archive into a new folder: plain files with plain names only, nothing outside the folder, nothing
  * overwritten, limits enforced on the bytes that come out and not on what the archive says.

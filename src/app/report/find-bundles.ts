@@ -3,14 +3,15 @@ import * as path from 'node:path';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { type LoadedBundle, loadBundle } from '../../bundle/load-bundle.ts';
 import { isArchive, unpackBundle } from '../../bundle/unpack.ts';
-import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type ExitCode, type Problem, RbError } from '../../errors/rb-error.ts';
 import { isHeldOutPlan } from '../../plan/held-out.ts';
 
 /**
  * Loads and verifies the bundles that paths name: bundle folders, or archives of them. All problems of all bundles
  * come at once, and nothing is used unless every bundle is sound.
  * @param scratch an existing folder for what archives hold.
- * @throws RbError RB431 (exit 3) for a bundle of held-out cells, RB703, RB706, RB707 (exit 5), RB708 for a path that is neither.
+ * @throws RbError RB431 (exit 3) for a bundle of held-out cells, RB703, RB706, RB707 (exit 5), RB708
+ * (exit 2) for a path that is neither.
  */
 export async function loadBundles(paths: readonly string[], scratch: string): Promise<LoadedBundle[]> {
   const problems: Problem[] = [];
@@ -26,10 +27,15 @@ export async function loadBundles(paths: readonly string[], scratch: string): Pr
     }
   }
   if (problems.length > 0) {
-    const sound = problems.every(({ code }) => code === 'RB431');
-    throw new RbError(sound ? EXIT.refused : EXIT.verifyMismatch, problems);
+    throw new RbError(exitOf(problems), problems);
   }
   return loaded;
+}
+
+/** A mistyped path is no bundle that failed to verify. */
+function exitOf(problems: readonly Problem[]): ExitCode {
+  if (problems.every(({ code }) => code === 'RB708')) return EXIT.usage;
+  return problems.every(({ code }) => code === 'RB431') ? EXIT.refused : EXIT.verifyMismatch;
 }
 
 /** Whatever is made of a bundle here is shown to somebody. */
@@ -51,14 +57,18 @@ async function loadOne(place: string, into: string): Promise<LoadedBundle> {
     await mkdir(into, { recursive: true });
     return loadBundle(await unpackBundle(place, into));
   }
+  throw noBundle(place, found !== null);
+}
+
+/** RB708 (exit 2) for a path with nothing behind it, or with something that can be no bundle. */
+export function noBundle(place: string, exists: boolean): RbError {
   const problem: Problem = {
     code: 'RB708',
     where: 'input bundle',
-    message:
-      found === null ? 'nothing is there.' : 'this is neither a bundle folder nor a .tar.gz archive of one.',
+    message: exists ? 'this is neither a bundle folder nor a .tar.gz archive of one.' : 'nothing is there.',
     value: place,
     fix: `Name the attempt folder with its ${BUNDLE_FILES.manifest}, or the archive that was uploaded.`,
     severity: 'fatal',
   };
-  throw new RbError(EXIT.verifyMismatch, [problem]);
+  return new RbError(EXIT.usage, [problem]);
 }

@@ -237,6 +237,47 @@ describe('verifyBundle', () => {
     ]);
   });
 
+  it('finds a table that was improved together with its hash, if this build made it', async () => {
+    copy();
+    for (const name of ['episodes.csv', 'junit.xml']) {
+      const file = join(dir, name);
+      writeFileSync(file, readFileSync(file, 'utf8').replace('failure', 'success'));
+      rehash(name);
+    }
+    expect((await verifyBundle(dir)).map(({ kind, path }) => [kind, path])).toEqual([
+      ['results', 'episodes.csv'],
+      ['results', 'junit.xml'],
+    ]);
+  });
+
+  it('takes the tables of another release as they are: it may have laid them out in another way', async () => {
+    const run = { ...runFactsOf(PLAN), tool: { version: '9.0.0', distHash: null } };
+    writeAttempt(dir, PLAN);
+    await sealRun({
+      workspace: root,
+      bundleDir: dir,
+      plan: PLAN,
+      run,
+      decide: (plan, records) => decideFromRecords(plan, records),
+      template: null,
+      secrets: [],
+      complete: true,
+    });
+    writeFileSync(join(dir, 'episodes.csv'), 'other columns\n');
+    rehash('episodes.csv');
+    expect(await verifyBundle(dir)).toEqual([]);
+  });
+
+  it('finds a manifest that names another run, attempt or program', async () => {
+    copy();
+    const file = join(dir, 'manifest.json');
+    const manifest = JSON.parse(readFileSync(file, 'utf8'));
+    const tool = { ...manifest.tool, version: '0.0.9' };
+    writeFileSync(file, JSON.stringify({ ...manifest, runId: 'r2', attempt: 3, tool }));
+    const found = await verifyBundle(dir);
+    expect(found.map(({ path }) => path)).toEqual(['manifest.json', 'manifest.json', 'manifest.json']);
+  });
+
   it('finds evidence that was exchanged together with its hash in the manifest', async () => {
     copy();
     const name = `raw/${firstSession}/log.yaml`;

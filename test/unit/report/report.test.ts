@@ -47,6 +47,12 @@ describe('renderMarkdown', () => {
     }
   });
 
+  it('claims nothing about isolation, which nobody tested', () => {
+    expect(text).toMatch(
+      /could not have seen\n[\s\S]*Isolation of the policy .*: not tested\.\n[\s\S]*## Reproducibility/,
+    );
+  });
+
   it('shows rates with counts and intervals, and says not run instead of 0', () => {
     expect(text).toContain('| candidate | 66.7% (2/3) | 20.8–93.9 | 75.0% | 40.0% (2/5) | 5 | 4 | 3 |');
     expect(text).toContain('| 1 | another &#124; task | 100.0% (1/1) |');
