@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { EXIT, type ExitCode, type Problem, RbError } from '../errors/rb-error.ts';
-import { type Lane, takeLane } from '../lane/lane.ts';
+import type { Lane } from '../lane/lane.ts';
 import { runId } from '../plan/ids.ts';
 import { distHash } from '../platform/dist-hash.ts';
 import { type RunContext, runContext } from '../platform/run-context.ts';
@@ -16,6 +16,7 @@ import { type OpenHost, openHost } from './run/open-host.ts';
 import { suitesOf } from './run/plan-for.ts';
 import { readTasksFile } from './run/read-tasks-file.ts';
 import { refuseForks } from './run/refuse-forks.ts';
+import { takeHost } from './run/take-host.ts';
 import type { VerbContext } from './verb.ts';
 
 /** State that main leaves for the post step. */
@@ -36,14 +37,8 @@ export async function qualify(verb: VerbContext): Promise<ExitCode> {
   const suites = suitesOf(inputs, host);
   verb.action?.saveState(WORKSPACE_STATE, host.workspace);
   const [first = ''] = suites;
-  const lane = await takeLane({
-    workspace: host.workspace,
-    runId: idOf(verb, first),
-    waitMs: inputs.laneWaitS * 1000,
-    clock,
-    log,
-    signal,
-  });
+  const { workspace } = host;
+  const { lane } = await takeHost({ workspace, runIds: [idOf(verb, first)], inputs, clock, log, signal });
   const made: Qualification[] = [];
   try {
     for (const suite of suites) {

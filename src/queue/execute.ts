@@ -1,5 +1,6 @@
 import { JOURNAL_SCHEMA_ID } from '../journal/events.ts';
 import { createJournal } from '../journal/journal.ts';
+import { refuseFenced } from '../lane/fence.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { openLedger } from '../lane/ledger.ts';
 import { isFinished } from './admission.ts';
@@ -32,10 +33,11 @@ const HOLD: PauseVerdict = { kind: 'hold' };
  * Executes a plan on the simulation host: queues its cells a few at a time, waits for the watchdog, archives each
  * session's evidence, takes our entries out again. The lane must be held. Everything is journaled first, so a crash at
  * any point is mended by the next attempt (`resume`) or by a sweep.
- * @throws RbError RB402 attempt folder in use, RB403 unreadable journal of an earlier attempt, RB404 cell target id
+ * @throws RbError RB375 or RB409 fenced host, RB402 attempt folder in use, RB403 unreadable journal of an earlier attempt, RB404 cell target id
  * taken, RB2xx documents that cannot be edited.
  */
 export async function executePlan(input: ExecutionInput): Promise<ExecutionEnd> {
+  await refuseFenced(input.workspace);
   const documents = openDocuments(input.workspace);
   try {
     const execution = await open(input, documents);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { EXIT, RbError } from '../errors/rb-error.ts';
+import { refuseFenced } from '../lane/fence.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { type Ledger, openLedger } from '../lane/ledger.ts';
 import { idSlug } from '../plan/ids.ts';
@@ -61,9 +62,10 @@ interface Primer {
 /**
  * Runs one uncounted session with one policy call of `dummy://local`, so that the simulation server takes over the
  * wanted suite and `target.describe` lists its tasks.
- * @throws RbError RB407 when the session ends in any other way than by its one policy call, or when nothing moves any more.
+ * @throws RbError RB375 or RB409 on a fenced host, RB407 when the session ends in any other way than by its one policy call, or when nothing moves any more.
  */
 export async function runPrimer(request: PrimerRequest): Promise<PrimerResult> {
+  await refuseFenced(request.workspace);
   const documents = openDocuments(request.workspace);
   const ledger = await openLedger(hostFolder(request.workspace).ledger, () => request.clock.now());
   try {

@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fence } from '../../../src/app/fence.ts';
+import { qualify } from '../../../src/app/qualify.ts';
 import { takeHost } from '../../../src/app/run/take-host.ts';
 import { run } from '../../../src/app/run.ts';
 import { type Host, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
@@ -144,6 +145,14 @@ describe('a session of ours that runs on under a silent watchdog', () => {
     await expect(refused).rejects.toThrow(
       new RegExp(`${stuck}.*is running since .*fence --clear --watchdog-restarted`, 's'),
     );
+    const { verb: qualifying } = await called([
+      'qualify',
+      ...RUN_ARGS(workspace, policyEndpoint).slice(1, 7),
+    ]);
+    await expect(qualify(qualifying)).rejects.toMatchObject({ exitCode: 3, problems: [{ code: 'RB375' }] });
+    // Nor does another suite or control of the same program.
+    const other = await runInput({ ...host, plan: smallPlan(PLAN), runId: 'other' });
+    await expect(executePlan(other)).rejects.toMatchObject({ exitCode: 3, problems: [{ code: 'RB375' }] });
     expect(await everyFile(workspace)).toEqual(before);
     expect((await fenceVerb()).printed).toContain(stuck);
     await expect(fenceVerb('--clear')).rejects.toMatchObject({ exitCode: 2 });
