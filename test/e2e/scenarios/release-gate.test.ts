@@ -5,6 +5,10 @@ import { Stage, tail } from './stage.ts';
 let stage: Stage;
 beforeAll(async () => {
   stage = await Stage.open();
+  const { main } = await gate(200, { mode: 'qualify', 'policy-endpoint': '' });
+  expect(main.exitCode, tail(main.output)).toBe(0);
+  // No call to GitHub: a step of it works with `permissions: {}`.
+  expect(stage.apiRequests()).toEqual([]);
 });
 afterAll(async () => {
   await stage.close();
@@ -13,7 +17,17 @@ afterAll(async () => {
 
 const COMMIT = 'e'.repeat(40);
 
-const gate = (runId: number, inputs: Readonly<Record<string, string>>, event = tagEvent('v1.2.0', COMMIT)) =>
+/** The job of a release, let into its environment by a reviewer. */
+const gate = (
+  runId: number,
+  inputs: Readonly<Record<string, string>>,
+  event = tagEvent('v1.2.0', COMMIT),
+) => {
+  stage.github.approvals.approveRun(runId);
+  return job(runId, inputs, event);
+};
+
+const job = (runId: number, inputs: Readonly<Record<string, string>>, event = tagEvent('v1.2.0', COMMIT)) =>
   stage.run({
     event,
     runId,
@@ -37,7 +51,18 @@ it('lets a release through whose rate reaches the floor', async () => {
   const { main } = await gate(201, { 'min-success-rate': '30%' });
   expect(main.exitCode, tail(main.output)).toBe(0);
   expect(main.outputs['verdict']).toBe('PASS');
+  expect(main.outputs['evidence-class']).toBe('qualified');
   expect(main.summary).toContain('PASS');
+});
+
+it('begins no release that nobody approved, and none twice', async () => {
+  const { main } = await job(209, { 'min-success-rate': '30%' });
+  expect(main.exitCode, tail(main.output)).toBe(3);
+  expect(main.output).toContain('RB377');
+  expect(main.output).toContain('RB840');
+  const again = await job(201, { 'min-success-rate': '30%' });
+  expect(again.main.exitCode, tail(again.main.output)).toBe(3);
+  expect(again.main.output).toContain('RB379');
 });
 
 it('fails the step of a release below the floor, and still keeps report and bundle', async () => {
