@@ -75,7 +75,13 @@ describe('the approvals of a host', () => {
         (_, at): TakeWishes => ({ workspace, runId: `run-${at}`, planDigest: DIGEST }),
       );
       const said = await Promise.all(wishes.map((each) => startChild(child.file, each).ended));
-      expect(said.toSorted()).toEqual(['fresh', 'used', 'used', 'used', 'used']);
+      expect(said.toSorted((left, right) => String(left).localeCompare(String(right)))).toEqual([
+        'fresh',
+        'used',
+        'used',
+        'used',
+        'used',
+      ]);
       expect((await ledger.read()).uses).toHaveLength(1);
     } finally {
       await child.remove();

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import {
   dispatchEvent,
   type JobEvent,
+  labeledEvent,
   pullRequestEvent,
   scheduleEvent,
   storedPull,
@@ -76,11 +77,13 @@ describe.skipIf(ACT === null)(`docs/examples in act${why}`, () => {
     const programs = await stage.folder('programs');
     await writeFile(join(programs, 'gh'), '#!/bin/sh\necho "gh $*"\n', { mode: 0o755 });
     const path = { PATH: `${programs}:${process.env['PATH'] ?? ''}` };
+    stage.github.approvals.approveRun(1003);
     const passed = await run('release-gate.yml', tagEvent('v1.0.0', COMMIT), 1003, path);
     expect(results(passed), last(passed)).toEqual({ gate: 'success', release: 'success' });
     expect(messages(passed.log)).toContain('gh release create v1.0.0');
 
     stage.host.policies[0]?.setMode({ kind: 'bad', skill: 0.6 });
+    stage.github.approvals.approveRun(1004);
     const failed = await run('release-gate.yml', tagEvent('v1.0.1', COMMIT), 1004, path);
     expect(results(failed)['gate'], last(failed)).toBe('failure');
     expect(failed.exitCode).toBe(1);
@@ -112,8 +115,11 @@ describe.skipIf(ACT === null)(`docs/examples in act${why}`, () => {
   it('fork-measure.yml and fork-publish.yml show the result of a fork, labelled', async () => {
     await open();
     const pull = { number: 9, headSha: COMMIT, fork: true };
-    stage.github.conversation.pulls.push(storedPull(pull));
-    const refused = await run('fork-measure.yml', pullRequestEvent(pull), 1007);
+    const label = 'rollout-bench-approved';
+    const stored = { ...storedPull(pull), labels: [label] };
+    stage.github.conversation.pulls.push(stored);
+    stage.github.approvals.setLabel(stored, label);
+    const refused = await run('fork-measure.yml', labeledEvent(pull, label), 1007);
     expect(results(refused), last(refused)).toEqual({ measure: 'failure' });
     expect(messages(refused.log)).toContain('RB360');
 
@@ -121,9 +127,15 @@ describe.skipIf(ACT === null)(`docs/examples in act${why}`, () => {
     const operators = join(stage.host.workspace, 'artifacts/rollout-bench/.host');
     await mkdir(operators, { recursive: true });
     await writeFile(join(operators, 'allow-forks'), '');
-    const measured = await run('fork-measure.yml', pullRequestEvent(pull), 1008);
+    const measured = await run('fork-measure.yml', labeledEvent(pull, label), 1008);
     expect(results(measured), last(measured)).toEqual({ measure: 'success' });
-    expect(stage.apiRequests()).toEqual([]);
+    // Only the step that reads the approval asks anything.
+    expect(stage.apiRequests()).toEqual([
+      'pulls/get',
+      'issues/list-events-for-timeline',
+      'repos/list-activities',
+      'repos/get-collaborator-permission-level',
+    ]);
 
     const published = await run('fork-publish.yml', workflowRunEvent(1008, pull), 1009);
     expect(results(published), last(published)).toEqual({ publish: 'success' });

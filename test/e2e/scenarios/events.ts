@@ -73,6 +73,14 @@ export function storedPull(pull: Pull) {
   };
 }
 
+/** The event that a label starts, as somebody sets it. */
+export function labeledEvent(pull: Pull, label: string): JobEvent {
+  const event = pullRequestEvent(pull);
+  // Built just above, as an object.
+  const payload = event.payload as Record<string, unknown>;
+  return { ...event, payload: { ...payload, action: 'labeled', label: { name: label } } };
+}
+
 export function scheduleEvent(sha: string): JobEvent {
   return {
     name: 'schedule',

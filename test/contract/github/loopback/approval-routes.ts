@@ -58,6 +58,35 @@ export class ApprovalRoutes {
     'repos/list-activities': (exchange) => this.#activity(exchange),
   };
 
+  /** A required reviewer lets a run into an environment. */
+  approveRun(runId: number, environment = 'release'): void {
+    const user = { login: 'ada', id: 7 };
+    this.reviews.push({ runId, environment, state: 'approved', user, comment: '' });
+  }
+
+  /** A person with write access looks at the head of a pull request, which was pushed before, and sets a label. */
+  setLabel(
+    pull: { number: number; headRepo: string; headRef: string; headSha: string },
+    label: string,
+  ): void {
+    this.roles.set('ada', 'write');
+    const ref = `refs/heads/${pull.headRef}`;
+    this.activity.unshift({
+      repo: pull.headRepo,
+      ref,
+      after: pull.headSha,
+      timestamp: '2026-11-29T11:00:00Z',
+    });
+    this.timeline.push({
+      issue: pull.number,
+      event: 'labeled',
+      id: 900 + this.timeline.length,
+      label,
+      actor: { login: 'ada', id: 7 },
+      createdAt: '2026-11-29T12:00:00Z',
+    });
+  }
+
   #reviews({ params }: Exchange): Reply {
     const body = this.reviews
       .filter(({ runId }) => runId === Number(params['run_id']))
