@@ -1,31 +1,32 @@
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { accept } from '../../../src/app/accept.ts';
 import { guardOf, withMaskedErrors } from '../../../src/app/held-out/guard.ts';
 import { inventory } from '../../../src/app/inventory.ts';
-import { plan } from '../../../src/app/plan.ts';
 import { readBaselineFile } from '../../../src/app/read-baseline-file.ts';
 import { report } from '../../../src/app/report.ts';
-import { run } from '../../../src/app/run.ts';
-import { verify } from '../../../src/app/verify.ts';
 import { manifestSchema } from '../../../src/bundle/manifest.ts';
-import { redactBundle } from '../../../src/bundle/redact-bundle.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
-import { walkFolder } from '../../../src/bundle/walk.ts';
 import { RbError } from '../../../src/errors/rb-error.ts';
 import { type Host, type HostOptions, startHost } from '../../../src/host/host.ts';
-import { readJournal } from '../../../src/journal/journal.ts';
 import { heldOutCommitment, parseHeldOut } from '../../../src/plan/held-out.ts';
 import { heldOutMask } from '../../../src/plan/held-out-mask.ts';
 import { planSchema } from '../../../src/plan/plan.ts';
-import type { Log } from '../../../src/platform/ports.ts';
 import { heldOutSummarySchema } from '../../../src/results/held-out.ts';
-import { type RunFacts, runFactsSchema } from '../../../src/results/run-facts.ts';
-import { releaseReasons } from '../../../src/verdict/release.ts';
-import { makeRunFacts } from '../../unit/results/record-builder.ts';
-import { planOf } from '../../unit/verdict/records.ts';
+import { runFactsSchema } from '../../../src/results/run-facts.ts';
 import { leftOversIn } from '../queue/bench-run.ts';
+import {
+  filesOf,
+  GOOD,
+  heldOutBundle,
+  json,
+  LIST,
+  listFile,
+  maskFor,
+  runHeldOut,
+  textsOf,
+} from './held-out-run.ts';
 import { called } from './verb-context.ts';
 
 let host: Host | null = null;
@@ -34,90 +35,9 @@ afterEach(async () => {
   host = null;
 });
 
-const SALT = 'aa11bb22cc33dd44ee55ff6600778899';
-const LIST = `salt: ${SALT}
-suite: libero_spatial
-cells:
-  - {task: 1, init-states: 20-22}
-  - {task: 7, init-states: 30}
-`;
-const GOOD = { mode: { kind: 'good' }, metadata: { model: 'pi', checkpoint: 'base' } } as const;
-const DEAD = { mode: { kind: 'bad', skill: 0 }, metadata: { model: 'pi', checkpoint: 'new' } } as const;
-
 async function start(policies: NonNullable<HostOptions['policies']> = [GOOD]): Promise<Host> {
   host = await startHost({ policies, watchdog: { pollMs: 10 } });
   return host;
-}
-
-async function listFile(on: Host, text = LIST): Promise<string> {
-  const file = path.join(on.workspace, '..', `held-out-${path.basename(on.workspace)}.yml`);
-  await writeFile(file, text, { mode: 0o600 });
-  return file;
-}
-
-/** Everything that a job says, progress and group titles included. */
-class Everything implements Log {
-  readonly lines: string[] = [];
-  readonly info = (text: string): void => void this.lines.push(text);
-  readonly warning = this.info;
-  readonly error = this.info;
-  readonly group = this.info;
-  readonly progress = this.info;
-  endGroup(): void {}
-  get text(): string {
-    return this.lines.join('\n');
-  }
-}
-
-/** A benchmark with held-out cells, on the command line. */
-async function runHeldOut(
-  on: Host,
-  more: readonly string[] = [],
-  env: Record<string, string> = {},
-  signal: AbortSignal = new AbortController().signal,
-) {
-  const call = await called(
-    [
-      'run',
-      ...['--workspace', on.workspace, '--json', '--policy-wait', '1'],
-      ...(more.includes('--suite') ? [] : ['--suite', 'libero_spatial']),
-      ...['--policy-endpoint', on.policies[0]?.endpoint ?? ''],
-      ...(more.includes('--tasks') ? [] : ['--tasks', '0-1', '--init-states', '0-1']),
-      ...(more.includes('--heldout-file') ? [] : ['--heldout-file', await listFile(on)]),
-      ...more,
-    ],
-    env,
-  );
-  const log = new Everything();
-  const exitCode = await run({ ...call.verb, log, signal });
-  const outputs: Record<string, string> = JSON.parse(call.printed());
-  return { exitCode, outputs, bundle: outputs['bundle-path'] ?? '', printed: call.printed(), log };
-}
-
-const json = async (folder: string, name: string): Promise<unknown> =>
-  JSON.parse(await readFile(path.join(folder, name), 'utf8'));
-
-async function filesOf(folder: string): Promise<string[]> {
-  return walkFolder(folder).files.map((file) => path.join(folder, file));
-}
-
-async function textsOf(folder: string): Promise<string[]> {
-  return Promise.all((await filesOf(folder)).map((file) => readFile(file, 'utf8')));
-}
-
-/** Folder of the held-out bundle beside a public one. */
-function heldOutBundle(bundle: string, attempt = 1): string {
-  return path.join(`${path.dirname(bundle)}-heldout`, `attempt-${attempt}`);
-}
-
-/** Languages that the held-out cells alone have, as their own plan knows them. */
-async function maskFor(bundle: string) {
-  const held = planSchema.parse(await json(heldOutBundle(bundle), 'plan.json'));
-  const open = planSchema.parse(await json(bundle, 'plan.json'));
-  const known = new Set(open.tasks.map(({ language }) => language));
-  const languages = held.tasks.map(({ language }) => language).filter((language) => !known.has(language));
-  expect(languages).toHaveLength(1);
-  return heldOutMask(parseHeldOut(LIST, 'list'), languages);
 }
 
 describe('a run with held-out cells', () => {
@@ -261,160 +181,4 @@ describe('what must not happen with held-out cells', () => {
       { runId: `${runId}-heldout`, attempts: [{ heldOutOf: runId }] },
     ]);
   }, 60_000);
-});
-
-describe('held-out cells with other features', () => {
-  it('two arms, a redacted copy and a second job come to one verdict from the aggregate', async () => {
-    const on = await start([DEAD, GOOD]);
-    const baseline = ['--baseline-endpoint', on.policies[1]?.endpoint ?? ''];
-    const { bundle, outputs } = await runHeldOut(on, [...baseline, '--min-success-rate', '0']);
-    expect(outputs.verdict).toBe('FAIL');
-    const summary = heldOutSummarySchema.parse(await json(bundle, 'heldout.json'));
-    expect(summary.arms.map(({ arm, planned }) => [arm, planned])).toEqual([
-      ['candidate', 4],
-      ['baseline', 4],
-    ]);
-    expect(summary.paired).toMatchObject({ pairs: 4, fixed: 0 });
-    const copy = path.join(on.workspace, 'copy');
-    await redactBundle({
-      sealedDir: bundle,
-      outDir: copy,
-      decide: () => ({ verdict: 'PASS', reasons: [], warnings: [] }),
-      template: null,
-      secrets: [],
-      hidden: [on.workspace],
-    });
-    expect(await verifyBundle(copy)).toEqual([]);
-    expect(await json(copy, 'heldout.json')).toEqual(summary);
-    const again = await called(['report', copy, '--json']);
-    expect(await report(again.verb)).toBe(1);
-    expect(JSON.parse(again.printed()).reasons).toContain('heldout');
-    // Without the aggregate nothing of it is believed.
-    await rm(path.join(copy, 'heldout.json'));
-    expect((await verifyBundle(copy)).map(({ kind, path: file }) => [kind, file])).toContainEqual([
-      'missing',
-      'heldout.json',
-    ]);
-  }, 60_000);
-
-  it('an interruption among the held-out cells is resumed there; the public cells are not run again', async () => {
-    const stop = new AbortController();
-    host = await startHost({
-      policies: [GOOD],
-      watchdog: { pollMs: 10 },
-      onTransition: (id, status) => {
-        if (/-heldout-h\d+/.test(id) && status === 'succeeded') stop.abort();
-      },
-    });
-    const on = host;
-    const first = await runHeldOut(on, [], {}, stop.signal);
-    expect(first.exitCode).toBe(4);
-    const runId = path.basename(path.dirname(first.bundle));
-    expect(await readdir(first.bundle)).not.toContain('manifest.json');
-    expect(first.log.text).toContain('held-out cells: the run was interrupted');
-    const second = await runHeldOut(on, ['--resume', runId]);
-    expect(second.exitCode).toBe(0);
-    expect(path.basename(second.bundle)).toBe('attempt-2');
-    const public2 = (await readJournal(second.bundle)).records.map(({ event }) => event.type);
-    expect(public2).not.toContain('queued');
-    const held = heldOutBundle(second.bundle, 2);
-    const raw = await readdir(path.join(held, 'raw'));
-    expect(raw).toHaveLength(4);
-    expect(await verifyBundle(held)).toEqual([]);
-    expect(await verifyBundle(second.bundle)).toEqual([]);
-  }, 60_000);
-
-  it('a sealed held-out result of a cut-off attempt is kept, that of a finished one is not', async () => {
-    const on = await start();
-    const first = await runHeldOut(on);
-    const runId = path.basename(path.dirname(first.bundle));
-    const before = heldOutSummarySchema.parse(await json(first.bundle, 'heldout.json'));
-    // As a kill between the two seals leaves it.
-    for (const name of ['manifest.json', 'heldout.json']) await rm(path.join(first.bundle, name));
-    const second = await runHeldOut(on, ['--resume', runId]);
-    expect(second.exitCode).toBe(0);
-    expect(heldOutSummarySchema.parse(await json(second.bundle, 'heldout.json'))).toEqual(before);
-    expect(second.log.text).toContain('were measured before');
-    // Somebody else's unfinished attempt does not lead to an old result.
-    const third = path.join(path.dirname(first.bundle), 'attempt-3');
-    await cp(second.bundle, third, { recursive: true });
-    for (const name of ['manifest.json', 'heldout.json']) await rm(path.join(third, name));
-    const fourth = await runHeldOut(on, ['--resume', runId]);
-    expect(heldOutSummarySchema.parse(await json(fourth.bundle, 'heldout.json')).attempt).toBe(2);
-  }, 60_000);
-
-  it('plan prints the commitment and not one cell; verify takes the revealed list', async () => {
-    const on = await start();
-    const file = await listFile(on);
-    const where = [
-      '--workspace',
-      on.workspace,
-      '--suite',
-      'libero_spatial',
-      '--tasks',
-      '0-1',
-      '--init-states',
-      '0-1',
-    ];
-    const planned = await called(['plan', ...where, '--heldout-file', file]);
-    expect(await plan(planned.verb)).toBe(0);
-    expect(planned.printed()).toContain(heldOutCommitment(parseHeldOut(LIST, 'list')));
-    expect(heldOutMask(parseHeldOut(LIST, 'list'), []).finds(planned.printed())).toBe(false);
-    const { bundle } = await runHeldOut(on);
-    const check = async (folder: string, list: string) => {
-      const call = await called(['verify', folder, '--heldout', list]);
-      return { exitCode: await verify(call.verb), text: call.printed() };
-    };
-    expect(await check(bundle, file)).toMatchObject({
-      exitCode: 0,
-      text: expect.stringContaining('4 held-out cells'),
-    });
-    const held = await check(heldOutBundle(bundle), file);
-    const { manifestSha256 } = heldOutSummarySchema.parse(await json(bundle, 'heldout.json'));
-    expect(held).toMatchObject({ exitCode: 0, text: expect.stringContaining(manifestSha256) });
-    const other = await listFile(on, LIST.replace('20-22', '20-23'));
-    expect(await check(bundle, other)).toMatchObject({
-      exitCode: 5,
-      text: expect.stringContaining('committed to'),
-    });
-  }, 60_000);
-});
-
-describe('cells that a policy was selected on', () => {
-  it('are refused by a release, found by run id, folder and file, and told for any other run', async () => {
-    const on = await start();
-    const { bundle, outputs } = await runHeldOut(on);
-    const runId = outputs['run-id'] ?? '';
-    const again = (more: readonly string[]) => runHeldOut(on, more);
-    for (const from of [runId, bundle, path.join(bundle, 'plan.json'), path.join(bundle, 'episodes.jsonl')]) {
-      const refused = await again(['--purpose', 'release', '--selected-from', from]).catch(
-        (error: unknown) => error,
-      );
-      expect(refused).toMatchObject({ exitCode: 3, problems: [{ code: 'RB432' }] });
-      const all = from === runId ? '8 of 8' : '4 of 8';
-      expect(String(refused)).toContain(`${all} planned cells`);
-      expect(heldOutMask(parseHeldOut(LIST, 'list'), []).finds(String(refused))).toBe(false);
-    }
-    const told = await again(['--selected-from', bundle]);
-    expect(told.exitCode).toBe(0);
-    const { selection } = runFactsSchema.parse(await json(told.bundle, 'run.json'));
-    expect(selection).toEqual({ from: [{ name: 'attempt-1', cells: 4 }], overlap: 4 });
-    expect((await textsOf(told.bundle)).join('\n')).toContain(
-      'the policy was chosen by attempt-1 (4 cells); 4 of them',
-    );
-    await expect(again(['--selected-from', 'no-such-run'])).rejects.toMatchObject({
-      problems: [{ code: 'RB433' }],
-    });
-  }, 90_000);
-
-  it('make a release INVALID where a bundle admits them', () => {
-    const release = { ...planOf({ tasks: 1, initStates: 2 }), purpose: 'release' as const };
-    const codes = (selection: RunFacts['selection']) =>
-      releaseReasons({ plan: release, run: makeRunFacts({ selection }), baseline: null }).map(
-        ({ code }) => code,
-      );
-    expect(codes({ from: [], overlap: 1 })).toContain('selected_cells');
-    expect(codes({ from: [], overlap: 0 })).not.toContain('selected_cells');
-    expect(codes(undefined)).not.toContain('selected_cells');
-  });
 });

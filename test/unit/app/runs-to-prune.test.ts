@@ -8,6 +8,7 @@ interface Wishes {
   readonly suite?: string;
   readonly evidenceClass?: 'planned' | 'unplanned';
   readonly rawRemoved?: boolean;
+  readonly heldOutOf?: string;
 }
 
 /** A run of the given age in days. */
@@ -41,6 +42,18 @@ describe('runsToPrune', () => {
     const runs = [run('a', 3), run('b', 1), run('c', 2), run('d', 4)];
     expect(pruned(runs, 2)).toEqual(['d', 'a']);
     expect(pruned(runs, 4)).toEqual([]);
+  });
+
+  it('takes held-out cells with the run that they belong to, and counts them as part of it', () => {
+    const runs = [
+      run('a', 3),
+      run('a-heldout', 3, { heldOutOf: 'a' }),
+      run('b', 2),
+      run('b-heldout', 1, { heldOutOf: 'b' }),
+      run('c', 1),
+    ];
+    expect(pruned(runs, 3)).toEqual([]);
+    expect(pruned(runs, 2).toSorted()).toEqual(['a', 'a-heldout']);
   });
 
   it('never takes what can be resumed, and does not count it', () => {

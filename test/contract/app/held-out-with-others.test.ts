@@ -1,0 +1,143 @@
+import { cp, readdir, rm } from 'node:fs/promises';
+import * as path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { plan } from '../../../src/app/plan.ts';
+import { report } from '../../../src/app/report.ts';
+import { verify } from '../../../src/app/verify.ts';
+import { redactBundle } from '../../../src/bundle/redact-bundle.ts';
+import { verifyBundle } from '../../../src/bundle/verify.ts';
+import { type Host, type HostOptions, startHost } from '../../../src/host/host.ts';
+import { readJournal } from '../../../src/journal/journal.ts';
+import { heldOutCommitment, parseHeldOut } from '../../../src/plan/held-out.ts';
+import { heldOutMask } from '../../../src/plan/held-out-mask.ts';
+import { heldOutSummarySchema } from '../../../src/results/held-out.ts';
+import { DEAD, GOOD, heldOutBundle, json, LIST, listFile, runHeldOut } from './held-out-run.ts';
+import { called } from './verb-context.ts';
+
+let host: Host | null = null;
+afterEach(async () => {
+  await host?.stop();
+  host = null;
+});
+
+async function start(policies: NonNullable<HostOptions['policies']> = [GOOD]): Promise<Host> {
+  host = await startHost({ policies, watchdog: { pollMs: 10 } });
+  return host;
+}
+
+describe('held-out cells with other features', () => {
+  it('two arms, a redacted copy and a second job come to one verdict from the aggregate', async () => {
+    const on = await start([DEAD, GOOD]);
+    const baseline = ['--baseline-endpoint', on.policies[1]?.endpoint ?? ''];
+    const { bundle, outputs } = await runHeldOut(on, [...baseline, '--min-success-rate', '0']);
+    expect(outputs.verdict).toBe('FAIL');
+    const summary = heldOutSummarySchema.parse(await json(bundle, 'heldout.json'));
+    expect(summary.arms.map(({ arm, planned }) => [arm, planned])).toEqual([
+      ['candidate', 4],
+      ['baseline', 4],
+    ]);
+    expect(summary.paired).toMatchObject({ pairs: 4, fixed: 0 });
+    const copy = path.join(on.workspace, 'copy');
+    await redactBundle({
+      sealedDir: bundle,
+      outDir: copy,
+      decide: () => ({ verdict: 'PASS', reasons: [], warnings: [] }),
+      template: null,
+      secrets: [],
+      hidden: [on.workspace],
+    });
+    expect(await verifyBundle(copy)).toEqual([]);
+    expect(await json(copy, 'heldout.json')).toEqual(summary);
+    const again = await called(['report', copy, '--json']);
+    expect(await report(again.verb)).toBe(1);
+    expect(JSON.parse(again.printed()).reasons).toContain('heldout');
+    // Without the aggregate nothing of it is believed.
+    await rm(path.join(copy, 'heldout.json'));
+    expect((await verifyBundle(copy)).map(({ kind, path: file }) => [kind, file])).toContainEqual([
+      'missing',
+      'heldout.json',
+    ]);
+  }, 60_000);
+
+  it('an interruption among the held-out cells is resumed there; the public cells are not run again', async () => {
+    const stop = new AbortController();
+    host = await startHost({
+      policies: [GOOD],
+      watchdog: { pollMs: 10 },
+      onTransition: (id, status) => {
+        if (/-heldout-h\d+/.test(id) && status === 'succeeded') stop.abort();
+      },
+    });
+    const on = host;
+    const first = await runHeldOut(on, [], {}, stop.signal);
+    expect(first.exitCode).toBe(4);
+    const runId = path.basename(path.dirname(first.bundle));
+    expect(await readdir(first.bundle)).not.toContain('manifest.json');
+    expect(first.log.text).toContain('held-out cells: the run was interrupted');
+    const second = await runHeldOut(on, ['--resume', runId]);
+    expect(second.exitCode).toBe(0);
+    expect(path.basename(second.bundle)).toBe('attempt-2');
+    const public2 = (await readJournal(second.bundle)).records.map(({ event }) => event.type);
+    expect(public2).not.toContain('queued');
+    const held = heldOutBundle(second.bundle, 2);
+    const raw = await readdir(path.join(held, 'raw'));
+    expect(raw).toHaveLength(4);
+    expect(await verifyBundle(held)).toEqual([]);
+    expect(await verifyBundle(second.bundle)).toEqual([]);
+  }, 60_000);
+
+  it('a sealed held-out result of a cut-off attempt is kept, that of a finished one is not', async () => {
+    const on = await start();
+    const first = await runHeldOut(on);
+    const runId = path.basename(path.dirname(first.bundle));
+    const before = heldOutSummarySchema.parse(await json(first.bundle, 'heldout.json'));
+    // As a kill between the two seals leaves it.
+    for (const name of ['manifest.json', 'heldout.json']) await rm(path.join(first.bundle, name));
+    const second = await runHeldOut(on, ['--resume', runId]);
+    expect(second.exitCode).toBe(0);
+    expect(heldOutSummarySchema.parse(await json(second.bundle, 'heldout.json'))).toEqual(before);
+    expect(second.log.text).toContain('were measured before');
+    // Somebody else's unfinished attempt does not lead to an old result.
+    const third = path.join(path.dirname(first.bundle), 'attempt-3');
+    await cp(second.bundle, third, { recursive: true });
+    for (const name of ['manifest.json', 'heldout.json']) await rm(path.join(third, name));
+    const fourth = await runHeldOut(on, ['--resume', runId]);
+    expect(heldOutSummarySchema.parse(await json(fourth.bundle, 'heldout.json')).attempt).toBe(2);
+  }, 60_000);
+
+  it('plan prints the commitment and not one cell; verify takes the revealed list', async () => {
+    const on = await start();
+    const file = await listFile(on);
+    const where = [
+      '--workspace',
+      on.workspace,
+      '--suite',
+      'libero_spatial',
+      '--tasks',
+      '0-1',
+      '--init-states',
+      '0-1',
+    ];
+    const planned = await called(['plan', ...where, '--heldout-file', file]);
+    expect(await plan(planned.verb)).toBe(0);
+    expect(planned.printed()).toContain(heldOutCommitment(parseHeldOut(LIST, 'list')));
+    expect(heldOutMask(parseHeldOut(LIST, 'list'), []).finds(planned.printed())).toBe(false);
+    const { bundle } = await runHeldOut(on);
+    const check = async (folder: string, list: string) => {
+      const call = await called(['verify', folder, '--heldout', list]);
+      return { exitCode: await verify(call.verb), text: call.printed() };
+    };
+    expect(await check(bundle, file)).toMatchObject({
+      exitCode: 0,
+      text: expect.stringContaining('4 held-out cells'),
+    });
+    const held = await check(heldOutBundle(bundle), file);
+    const { manifestSha256 } = heldOutSummarySchema.parse(await json(bundle, 'heldout.json'));
+    expect(held).toMatchObject({ exitCode: 0, text: expect.stringContaining(manifestSha256) });
+    const other = await listFile(on, LIST.replace('20-22', '20-23'));
+    expect(await check(bundle, other)).toMatchObject({
+      exitCode: 5,
+      text: expect.stringContaining('committed to'),
+    });
+  }, 60_000);
+});
