@@ -170,7 +170,7 @@ export const PRECONDITION_ERRORS = {
   },
   RB356: {
     title: 'No port to record the policy',
-    help: 'Each session in the queue gets a port of its own on the loopback device, and none could be opened. Raise the limits of the runner process.',
+    help: "Each session in the queue gets a port of its own on the loopback device, and none could be opened. Raise the runner's limit of open files.",
   },
   RB360: {
     title: 'Fork on a self-hosted runner',
