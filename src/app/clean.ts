@@ -2,6 +2,7 @@ import * as path from 'node:path';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 import { takeLane } from '../lane/lane.ts';
 import { type CleanResult, cleanHost } from '../queue/clean.ts';
+import { requireRuntimeWorkspace } from '../workspace/workspace-folder.ts';
 import type { AfterJobContext, VerbContext } from './verb.ts';
 
 /** How long `clean` stays for cell targets that a watchdog pass may still hold. */
@@ -14,6 +15,8 @@ const POST_LOCK_MS = 2_000;
 export async function clean(verb: VerbContext): Promise<ExitCode> {
   const { inputs, clock, log, signal } = verb;
   const workspace = path.resolve(inputs.workspace ?? '.');
+  // Taking the lane makes a folder, and a mistyped path should not get one.
+  await requireRuntimeWorkspace(workspace);
   const waitMs = inputs.laneWaitS * 1000;
   const lane = await takeLane({ workspace, runId: 'clean', waitMs, clock, log, signal });
   try {

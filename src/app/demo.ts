@@ -1,9 +1,11 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
+import { BUNDLE_FILES } from '../bundle/layout.ts';
 import type { ExitCode } from '../errors/rb-error.ts';
 import { startHost } from '../host/host.ts';
 import { readInputs } from '../inputs/read-inputs.ts';
+import { BENCH_FOLDER } from '../lane/host-folder.ts';
 import { run } from './run.ts';
 import type { VerbContext } from './verb.ts';
 
@@ -17,6 +19,20 @@ const DEMO_INPUTS = {
 
 /** A policy that is mostly right, so that the report has failures to show. */
 const DEMO_SKILL = 0.85;
+
+/** The demo is often the first thing somebody runs here, so it says what can be done with what it left. */
+async function whatNext(workspace: string): Promise<string> {
+  const runs = path.join(workspace, BENCH_FOLDER);
+  const names = await readdir(runs).catch(() => []);
+  const runId = names.find((name) => !name.startsWith('.'));
+  if (runId === undefined) return `Everything is in ${workspace}.`;
+  const bundle = path.join(runs, runId, 'attempt-1');
+  return `What to look at next:
+  open in a browser   ${path.join(bundle, BUNDLE_FILES.page)}
+  check offline       rollout-bench verify ${bundle}
+  what a host needs   rollout-bench doctor --workspace <your workspace>
+The workspace stays until you remove it: ${workspace}`;
+}
 
 /**
  * `demo`: the main job from plan to report on the embedded simulation host, in a workspace of its own that stays, so
@@ -39,7 +55,9 @@ export async function demo(verb: VerbContext): Promise<ExitCode> {
       'policy-endpoint': host.policyEndpoint,
       ...(verb.inputs.reportDir === null ? {} : { 'report-dir': verb.inputs.reportDir }),
     });
-    return await run({ ...verb, inputs });
+    const exitCode = await run({ ...verb, inputs });
+    verb.log.info(await whatNext(workspace));
+    return exitCode;
   } finally {
     await host.stop();
   }

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { attemptFolder } from '../bundle/layout.ts';
-import { EXIT, type ExitCode } from '../errors/rb-error.ts';
+import { EXIT, type ExitCode, RbError } from '../errors/rb-error.ts';
 import type { CheckRun } from '../github/check-run.ts';
+import type { Mode } from '../inputs/row.ts';
 import { runContext } from '../platform/run-context.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import type { Measurement } from '../results/merge-shards.ts';
@@ -33,6 +34,7 @@ const WORKSPACE_STATE = 'workspace';
  * measured and sealed, whatever the rates; `all` also decides, publishes and exits by the verdict.
  */
 export async function run(verb: VerbContext): Promise<ExitCode> {
+  requireMeasuring(verb.inputs.mode);
   const payload = await readEvent(verb.env);
   await refuseForks(verb.env, payload, verb.inputs.workspace);
   requirePull(runContext(verb.env, payload), payload, verb.inputs);
@@ -49,6 +51,21 @@ interface Job {
   readonly payload: unknown;
   readonly check: CheckRun | null;
   readonly heldOut: HeldOutGuard | null;
+}
+
+/** The action never comes here with another mode; a command line may, and would measure what nobody asked for. */
+function requireMeasuring(mode: Mode): void {
+  if (mode === 'run' || mode === 'all') return;
+  throw new RbError(EXIT.usage, [
+    {
+      code: 'RB107',
+      where: 'input mode',
+      message: `\`rollout-bench run\` measures; ${mode} is a command of its own.`,
+      value: mode,
+      fix: `Call \`rollout-bench ${mode}\`, see its --help, or leave mode out.`,
+      severity: 'fatal',
+    },
+  ]);
 }
 
 async function measureAndReport(verb: VerbContext, { payload, check, heldOut }: Job): Promise<ExitCode> {

@@ -47,7 +47,7 @@ export function visibleDropText(plan: Plan): string {
 }
 
 function points(drop: number | null): string {
-  return drop === null ? 'none' : `${(drop * 100).toFixed(1)} points`;
+  return drop === null ? 'not even a collapse' : `${(drop * 100).toFixed(1)} points`;
 }
 
 /**

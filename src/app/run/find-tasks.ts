@@ -3,6 +3,7 @@ import type { Inputs } from '../../inputs/read-inputs.ts';
 import { cellTargetConfig } from '../../plan/cell-config.ts';
 import type { PlannedTask } from '../../plan/discovery.ts';
 import type { Cell, Plan } from '../../plan/plan.ts';
+import { KNOWN_SUITES } from '../../plan/suite-defaults.ts';
 import type { TasksFile } from '../../plan/tasks-file.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
 import { type PrimerResult, runPrimer } from '../../queue/primer.ts';
@@ -159,6 +160,9 @@ function primerPlan(
 
 /** A use case that only looks must not write to the queue. */
 function needsPrimer(suite: string, described: string | null): RbError {
+  const spelling = KNOWN_SUITES.includes(suite)
+    ? ''
+    : `Check the name, the LIBERO suites are ${KNOWN_SUITES.join(', ')}. `;
   return new RbError(EXIT.refused, [
     {
       code: 'RB340',
@@ -167,7 +171,7 @@ function needsPrimer(suite: string, described: string | null): RbError {
         described === null
           ? 'the server cannot describe its tasks now, and only a session can mend that.'
           : `the server lists the tasks of ${described} now, and only a session of ${suite} can change that.`,
-      fix: '`run` does that by itself. To plan without a run, give a tasks-file with the languages.',
+      fix: `${spelling}\`run\` does that by itself. To plan without a run, give a tasks-file with the languages.`,
       severity: 'fatal',
     },
   ]);

@@ -1,0 +1,95 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { clean } from '../../../src/app/clean.ts';
+import { demo } from '../../../src/app/demo.ts';
+import { plan } from '../../../src/app/plan.ts';
+import { report } from '../../../src/app/report.ts';
+import { planSuite } from '../../../src/app/run/plan-suite.ts';
+import { run } from '../../../src/app/run.ts';
+import { status } from '../../../src/app/status.ts';
+import type { Verb } from '../../../src/app/verb.ts';
+import { verify } from '../../../src/app/verify.ts';
+import { type Host, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
+import { readInputs } from '../../../src/inputs/read-inputs.ts';
+import { called } from './verb-context.ts';
+
+let folder: string;
+let host: Host | null = null;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rb-wrong-path-'));
+});
+afterEach(async () => {
+  await host?.stop();
+  host = null;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function failure(verb: Verb, ...argv: readonly string[]): Promise<unknown> {
+  const call = await called(argv);
+  return verb(call.verb).then(
+    () => 'no failure',
+    (error: unknown) => error,
+  );
+}
+
+describe('a mistyped path', () => {
+  it.each([
+    ['run', run],
+    ['plan', plan],
+    ['status', status],
+    ['clean', clean],
+  ] as const)('of a workspace is said to be one by %s, and nothing is made there', async (name, verb) => {
+    const refused = { exitCode: 3, problems: [{ code: 'RB233', where: folder }] };
+    expect(await failure(verb, name, '--workspace', folder)).toMatchObject(refused);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('of a bundle is a usage error, not evidence that does not verify', async () => {
+    const file = join(folder, 'notes.txt');
+    writeFileSync(file, 'x');
+    for (const place of [join(folder, 'nowhere'), join(folder, 'nowhere.tar.gz'), file])
+      for (const [name, verb] of [['verify', verify] as const, ['report', report] as const])
+        expect(await failure(verb, name, place)).toMatchObject({
+          exitCode: 2,
+          problems: [{ code: 'RB708', value: place }],
+        });
+    // A folder that is there and holds no bundle is one that does not verify.
+    expect(await failure(verify, 'verify', folder)).toMatchObject({ exitCode: 5 });
+  });
+});
+
+describe('a mistyped suite or mode', () => {
+  it('is answered with the names that are known', async () => {
+    host = await startHost({ startWatchdog: false });
+    const where = ['--workspace', host.workspace, '--target', LIBERO_TARGET_ID];
+    const names = expect.stringContaining('libero_spatial, libero_object');
+    expect(await failure(plan, 'plan', ...where, '--suite', 'libero_spacial')).toMatchObject({
+      problems: [{ code: 'RB340', fix: names }],
+    });
+    expect(await failure(run, 'run', ...where, '--mode', 'report')).toMatchObject({
+      exitCode: 2,
+      problems: [{ code: 'RB107', value: 'report' }],
+    });
+    const request = {
+      ...({ suite: 'libero_spacial', purpose: 'adhoc', skillruntime: 'pi05', tasks: [], base: {} } as const),
+      ...({ arms: ['candidate'], actions: null, inputs: readInputs({ workspace: folder }) } as const),
+    };
+    expect(() => planSuite(request)).toThrow(/RB334 .*libero_spacial.*limits are known for libero_spatial, /);
+  });
+});
+
+describe('the demo', () => {
+  it('ends with what to do next, naming files that are there', async () => {
+    const call = await called(['demo']);
+    expect(await demo(call.verb)).toBe(0);
+    const said = call.log.lines.join('\n');
+    const page = /open in a browser +(\S+)/.exec(said)?.[1] ?? '';
+    const bundle = /rollout-bench verify (\S+)/.exec(said)?.[1] ?? '';
+    const workspace = /stays until you remove it: (\S+)/.exec(said)?.[1] ?? '';
+    expect(existsSync(page)).toBe(true);
+    expect(await verify((await called(['verify', bundle])).verb)).toBe(0);
+    rmSync(workspace, { recursive: true });
+  }, 240_000);
+});
