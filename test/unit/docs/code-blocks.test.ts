@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { readConfigFile } from '../../../src/inputs/config-file.ts';
 import { parseArgs } from '../../../src/inputs/parse-args.ts';
 import { readInputs } from '../../../src/inputs/read-inputs.ts';
+import { parseHeldOut } from '../../../src/plan/held-out.ts';
 import { ROOT } from '../meta/source-files.ts';
 import { type Block, blocksOf, documents } from './markdown.ts';
 import { stepProblems, stepsSchema, workflowSchema } from './workflow.ts';
@@ -24,7 +25,7 @@ describe('yaml blocks of the documents', () => {
   });
 
   it.each(named(of('yaml', 'yml')))(
-    '%s is a workflow, steps, a config file or permissions',
+    '%s is a workflow, steps, a held-out file, a config file or permissions',
     (_where, { text }) => {
       const value: unknown = parse(text);
       if (isWorkflow(value)) {
@@ -36,6 +37,8 @@ describe('yaml blocks of the documents', () => {
       } else if (Object.keys(Object(value)).join() === 'permissions') {
         const scopes = Object(Object(value).permissions);
         expect(Object.values(scopes).every((access) => access === 'read' || access === 'write')).toBe(true);
+      } else if ('salt' in Object(value)) {
+        expect(parseHeldOut(text, 'held-out file').cells.length).toBeGreaterThan(0);
       } else {
         const config = readConfigFile(text, 'config');
         expect(config.problems).toEqual([]);
