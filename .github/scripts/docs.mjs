@@ -90,7 +90,8 @@ function inputsTable(tables) {
   const rows = tables.INPUT_NAMES.map((name) => {
     const row = tables.inputRow(name);
     const fallback = row.default === null ? (row.otherwise ?? '') : code(row.default);
-    const modes = row.modes.length === 2 ? '' : ` Mode ${row.modes.join(', ')} only.`;
+    const general = ['run', 'report', 'all'].every((mode) => row.modes.includes(mode));
+    const modes = general ? '' : ` Mode ${row.modes.join(', ')} only.`;
     return `| \`${name}\` | ${cell(row.kind.name)} | ${cell(fallback)} | ${cell(row.description)}${modes} | ${cell(code(row.example))} |`;
   });
   return ['| input | type | default | meaning | example |', '|---|---|---|---|---|', ...rows].join('\n');
