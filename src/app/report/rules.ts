@@ -7,6 +7,9 @@ import type { Reason } from '../../verdict/verdict.ts';
 import type { VerbContext } from '../verb.ts';
 import { fileAt, rulingFiles } from './base-files.ts';
 import type { Connection } from './connection.ts';
+import { protectedEdits } from './protected-paths.ts';
+
+const SHOWN_FILES = 10;
 
 /** Rules that judge a measurement beside its own plan's, and what to say about them. */
 export interface OtherRules {
@@ -42,34 +45,45 @@ export function underRules(measurement: Measurement, { given }: OtherRules): Mea
  */
 export async function otherRules(
   { inputs, env }: Pick<VerbContext, 'inputs' | 'env'>,
-  { baseCommit }: Pick<RunContext, 'baseCommit'>,
+  { baseCommit, headCommit }: Pick<RunContext, 'baseCommit' | 'headCommit'>,
   github: Connection | null,
 ): Promise<OtherRules> {
   const own = rulesOf(inputs);
   if (github === null || baseCommit === null) return { given: [own], warnings: [] };
   const given: GivenRules[] = [own];
   const edited: string[] = [];
+  const guarded = new Set(inputs.protectedPaths ?? []);
   try {
     for (const file of await rulingFiles(env, inputs.config)) {
       const before = await fileAt(github, file.path, baseCommit);
       if (before === file.text) continue;
       edited.push(file.path);
-      if (file.kind === 'config' && before !== null) given.push(rulesAtBase(before));
+      if (file.kind !== 'config' || before === null) continue;
+      const atBase = inputsAtBase(before);
+      given.push(rulesOf(atBase));
+      // A pull request cannot lift the protection of what it edits.
+      for (const path of atBase.protectedPaths ?? []) guarded.add(path);
+    }
+    if (guarded.size > 0 && headCommit !== null) {
+      const commits = { base: baseCommit, head: headCommit };
+      edited.push(...(await protectedEdits(github, commits, [...guarded])));
     }
   } catch (error) {
     const problems = problemsOf(error);
     if (problems === null) throw error;
     return { given, warnings: [unreadable(problems.map(({ message }) => message).join(' '))] };
   }
-  return { given, warnings: edited.length === 0 ? [] : [measurementChanged(edited)] };
+  return { given, warnings: edited.length === 0 ? [] : [measurementChanged([...new Set(edited)])] };
 }
 
-function rulesAtBase(config: string): GivenRules {
-  return rulesOf(readInputs({}, config, { configName: 'the config file at the base commit', required: [] }));
+function inputsAtBase(config: string): Inputs {
+  return readInputs({}, config, { configName: 'the config file at the base commit', required: [] });
 }
 
 function measurementChanged(files: readonly string[]): Reason {
-  const text = `Measurement changed: the pull request edits ${files.join(' and ')}. The floors and margin of the base commit's config apply too, the stricter of both.`;
+  const shown = files.slice(0, SHOWN_FILES).join(' and ');
+  const more = files.length > SHOWN_FILES ? ` and ${files.length - SHOWN_FILES} more` : '';
+  const text = `Measurement changed: the pull request edits ${shown}${more}. The floors and margin of the base commit's config apply too, the stricter of both.`;
   return { code: 'measurement_changed', text };
 }
 

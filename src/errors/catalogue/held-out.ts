@@ -36,8 +36,4 @@ export const HELD_OUT_ERRORS = {
     title: 'A held-out cell would have been published',
     help: 'The named text holds an id, a language or the salt of the held-out file, so it was not published. Look at it on the host, and at what put it there.',
   },
-  RB847: {
-    title: 'The protected paths could not be compared',
-    help: 'GitHub did not say which files differ from the base commit, so nobody knows whether the measurement itself was changed.',
-  },
 } as const;

@@ -12,6 +12,15 @@ export const HELD_OUT_INPUTS = {
     example: '/srv/benchmark/heldout-libero_spatial.yml',
     modes: ['run', 'all'],
   }),
+  'protected-paths': input(kinds.paths, {
+    key: 'protectedPaths',
+    default: null,
+    otherwise: 'the config file and the workflow',
+    description:
+      'Files and folders of the repository that rule the measurement, such as a plan or a tasks-file. A pull request that edits one is reported as measurement changed.',
+    example: 'benchmark/,baselines/episodes.jsonl',
+    modes: ['report', 'all'],
+  }),
   'selected-from': input(kinds.paths, {
     key: 'selectedFrom',
     default: null,

@@ -10,10 +10,13 @@ import { readInputs } from '../../../src/inputs/read-inputs.ts';
 import { fastClock, KeptLog } from '../github/loopback/client-for.ts';
 
 const BASE = 'b'.repeat(40);
+const HEAD = 'c'.repeat(40);
 const WORKFLOW = '.github/workflows/bench.yml';
 
 /** Files of the base commit by path. */
 let atBase: Map<string, string>;
+/** Files that the pull request edits, as a comparison lists them. */
+let compared: { filename: string; previous_filename?: string }[] = [];
 let refused = false;
 let server: Server;
 let checkout: string;
@@ -21,6 +24,7 @@ let checkout: string;
 beforeEach(async () => {
   atBase = new Map();
   refused = false;
+  compared = [];
   checkout = mkdtempSync(join(tmpdir(), 'rb-checkout-'));
   mkdirSync(join(checkout, '.github/workflows'), { recursive: true });
   server = createServer((request, response) => {
@@ -28,6 +32,10 @@ beforeEach(async () => {
     const file = decodeURIComponent(url.pathname.replace('/repos/o/r/contents/', ''));
     const text = url.searchParams.get('ref') === BASE ? atBase.get(file) : undefined;
     response.setHeader('content-type', 'application/json');
+    if (url.pathname === `/repos/o/r/compare/${BASE}...${HEAD}`) {
+      response.end(JSON.stringify({ files: compared }));
+      return;
+    }
     response.statusCode = refused ? 403 : text === undefined ? 404 : 200;
     const body = text === undefined ? { message: 'no' } : { content: Buffer.from(text).toString('base64') };
     response.end(JSON.stringify({ encoding: 'base64', ...body }));
@@ -39,7 +47,7 @@ afterEach(() => {
   rmSync(checkout, { recursive: true, force: true });
 });
 
-function ask(config: string | null, workflow: string | null) {
+function ask(config: string | null, workflow: string | null, more: Record<string, string> = {}) {
   if (config !== null) writeFileSync(join(checkout, 'bench.yml'), config);
   if (workflow !== null) writeFileSync(join(checkout, WORKFLOW), workflow);
   const { port } = server.address() as AddressInfo;
@@ -50,10 +58,14 @@ function ask(config: string | null, workflow: string | null) {
     log: new KeptLog(),
     random: () => 0,
   });
-  const raw = config === null ? {} : { config: join(checkout, 'bench.yml') };
+  const raw = config === null ? more : { config: join(checkout, 'bench.yml'), ...more };
   const inputs = readInputs(raw, config ?? undefined, { required: [] });
   const env = { GITHUB_WORKSPACE: checkout, GITHUB_WORKFLOW_REF: `o/r/${WORKFLOW}@refs/pull/1/merge` };
-  return otherRules({ inputs, env }, { baseCommit: BASE }, { client, repository: { owner: 'o', repo: 'r' } });
+  return otherRules(
+    { inputs, env },
+    { baseCommit: BASE, headCommit: HEAD },
+    { client, repository: { owner: 'o', repo: 'r' } },
+  );
 }
 
 describe('rules of the base commit', () => {
@@ -84,5 +96,40 @@ describe('rules of the base commit', () => {
     refused = true;
     const rules = await ask('min-success-rate: 10%\n', null);
     expect(rules.warnings).toMatchObject([{ code: 'base_rules_unread' }]);
+  });
+});
+
+describe('protected paths', () => {
+  const edits = async (...files: string[]) => {
+    compared = files.map((filename) => ({ filename }));
+    const { warnings } = await ask(null, null, { 'protected-paths': 'plans/,tasks.yml' });
+    return warnings.map(({ code, text }) => [code, text]);
+  };
+
+  it('are named when the pull request edits, moves or removes one, and nothing else is', async () => {
+    expect(await edits('src/policy.py', 'tasks.yml.md', 'plansX/a.json')).toEqual([]);
+    expect(await edits('plans/libero.json', 'src/policy.py')).toEqual([
+      ['measurement_changed', expect.stringContaining('edits plans/libero.json.')],
+    ]);
+    compared = [{ filename: 'old/tasks.yml', previous_filename: 'tasks.yml' }];
+    const moved = await ask(null, null, { 'protected-paths': 'tasks.yml' });
+    expect(moved.warnings[0]?.text).toContain('edits tasks.yml.');
+  });
+
+  it('of the base commit hold although the pull request takes them out of the config', async () => {
+    atBase.set('bench.yml', 'protected-paths: [plans]\n');
+    compared = [{ filename: 'plans/libero.json' }];
+    const { warnings } = await ask('min-success-rate: 10%\n', null);
+    expect(warnings[0]?.text).toContain('bench.yml and plans/libero.json');
+  });
+
+  it('count as edited beyond what GitHub lists', async () => {
+    const many = Array.from({ length: 300 }, (_, index) => `src/${index}.py`);
+    expect((await edits(...many))[0]?.[1]).toContain('more than 300 files');
+  });
+
+  it('cost no request where there are none', async () => {
+    compared = [{ filename: 'plans/libero.json' }];
+    expect((await ask(null, null)).warnings).toEqual([]);
   });
 });
