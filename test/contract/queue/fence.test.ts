@@ -2,10 +2,12 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { doctor } from '../../../src/app/doctor.ts';
 import { fence } from '../../../src/app/fence.ts';
 import { qualify } from '../../../src/app/qualify.ts';
 import { takeHost } from '../../../src/app/run/take-host.ts';
 import { run } from '../../../src/app/run.ts';
+import { statusText } from '../../../src/app/status.ts';
 import { type Host, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
 import { readInputs } from '../../../src/inputs/read-inputs.ts';
 import { readJournal } from '../../../src/journal/journal.ts';
@@ -82,13 +84,19 @@ async function addForeign(): Promise<void> {
 }
 
 async function runIntoSilence(clock: Ahead): Promise<{ end: ExecutionEnd; bundleDir: string }> {
+  const states: string[] = [];
   const input = await runInput({
     ...host,
     plan: smallPlan(PLAN),
     settings: { sessionTimeoutMs: LIMIT_S * 1000 },
+    onProgress: ({ state }) => states.push(state),
   });
   const ending = executePlan({ ...input, clock });
   await until(running);
+  // Most of the grace is left when the progress says so.
+  clock.aheadMs = (LIMIT_S + 5) * 1000;
+  await until(async () => states.some((state) => state.includes('its time limit is over')));
+  expect(await readFence(host.workspace)).toEqual({ kind: 'none' });
   clock.aheadMs = LATER_MS;
   return { end: await ending, bundleDir: input.bundleDir };
 }
@@ -162,6 +170,13 @@ describe('a session of ours that runs on under a silent watchdog', () => {
     });
     expect(await readFence(workspace)).toEqual(state);
 
+    const asked = await called(['doctor', '--workspace', workspace]);
+    expect(await doctor(asked.verb)).toBe(3);
+    expect(asked.printed()).toContain('STOPS  RB375');
+    expect(statusText(await hostStatus(workspace, clock.now()))).toMatch(
+      new RegExp(`^Fence: Fenced .*${stuck}`, 'm'),
+    );
+
     // Not even `clean` takes the entry out from under a watchdog that may be at it.
     const cleaned = await cleanHost({ workspace, log: false, patienceMs: 0, lockMs: 5_000, clock });
     expect(cleaned).toMatchObject({ atWork: [stuck], removed: [] });
@@ -198,6 +213,22 @@ describe('a session of ours that runs on under a silent watchdog', () => {
     expect(left.map((entry) => entry.text().trimEnd())).toEqual([theirs]);
     expect(await leftOversIn(workspace)).toEqual([]);
   }, 120_000);
+});
+
+describe('a watchdog that was killed and started again', () => {
+  it('fences nothing: that it goes on to another session shows which one it has left', async () => {
+    await hostThatFreezes();
+    const ending = executePlan(await runInput({ ...host, plan: smallPlan(PLAN) }));
+    await until(running);
+    await host.crashWatchdog();
+    freezes = false;
+    host.startWatchdog();
+    const end = await ending;
+    expect(end.end).toBe('complete');
+    expect(end.sessions.map(({ judgement }) => judgement?.outcome)).toContain('error');
+    expect(await readFence(host.workspace)).toEqual({ kind: 'none' });
+    expect(await leftOversIn(host.workspace)).toEqual([]);
+  }, 60_000);
 });
 
 describe('a run that is killed while its session runs', () => {

@@ -67,6 +67,21 @@ describe('reconcile', () => {
   });
 });
 
+describe('a session that is too old', () => {
+  it.each([
+    ['running', []],
+    ['claimed', ['settled']],
+    ['preflight_checking', ['settled']],
+  ])('and %s is not over by its age alone, unless its state lasts for moments', (status, expected) => {
+    const memory = new RunMemory(1);
+    const started: JournalEvent = { type: 'running', sessionId: 's', updatedAt: null };
+    for (const event of [INTENT, QUEUED, started]) memory.apply(event);
+    const body = { timeouts: { execute_timeout_s: 1 } };
+    const view = queue(entry('s', status, { updatedMs: NOW - 9_000_000, body }));
+    expect(reconcile(memory, view, pace).map(({ kind }) => kind)).toEqual(expected);
+  });
+});
+
 describe('judgeRemoval', () => {
   const body = { session_id: 's', status: 'succeeded', result: { success: true } };
   const view = (status: string, other: unknown = body) =>
@@ -99,5 +114,16 @@ describe('judgeRemoval', () => {
     ]) {
       expect(judgeRemoval(view(status), { id: 's', when: 'idle' })).toBe('busy');
     }
+  });
+
+  it('takes an entry at work out only when the watchdog has moved on, or a person answers for it', () => {
+    for (const status of ['claimed', 'preflight_checking', 'running', 'finalizing']) {
+      const old = entry('s', status, { updatedMs: 1, body: { timeouts: { execute_timeout_s: 1 } } });
+      expect(judgeRemoval(queue(old), { id: 's', when: 'idle' })).toBe('busy');
+      expect(judgeRemoval(queue(old), { id: 's', when: 'given_up' })).toBe('removed');
+      const later = entry('theirs', 'running', { updatedMs: NOW });
+      expect(judgeRemoval(queue(old, later), { id: 's', when: 'idle' })).toBe('removed');
+    }
+    expect(judgeRemoval(queue(), { id: 's', when: 'given_up' })).toBe('absent');
   });
 });
