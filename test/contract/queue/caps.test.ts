@@ -108,6 +108,20 @@ describe('max-sessions', () => {
 });
 
 describe('max-wall-time', () => {
+  it('takes back every session that the watchdog has not claimed', async () => {
+    const host = await newHost({ startWatchdog: false });
+    const run = await input(host, { caps: { maxWallTimeS: 0.3 } });
+    const end = await executePlan(run);
+    expect(end.reason).toMatch(/^capped: max-wall-time .*; 0 of 4 episodes are done and kept$/);
+    const events = await eventsOf(run.bundleDir);
+    expect(ofType(events, 'cancelled').map(({ reason }) => reason)).toEqual([
+      'the cap max-wall-time is reached',
+      'the cap max-wall-time is reached',
+    ]);
+    // What never ran was not used up.
+    expect(ofType(events, 'usage').at(-1)).toMatchObject({ sessions: 0 });
+  });
+
   it('takes the pending session back and lets the running one end', async () => {
     const host = await newHost({ stepMs: 10 });
     const run = await input(host, {
