@@ -7,6 +7,7 @@ import { historyRecordSchema } from '../../src/history/history-record.ts';
 import { latestSchema } from '../../src/history/latest.ts';
 import { journalRecordSchema } from '../../src/journal/events.ts';
 import { episodeRecordSchema } from '../../src/outcome/episode-record.ts';
+import { policyRecordingSchema } from '../../src/outcome/policy-recording.ts';
 import { planSchema } from '../../src/plan/plan.ts';
 import { qualificationSchema } from '../../src/qualification/qualification.ts';
 import { reportDocumentSchema } from '../../src/report/report-document.ts';
@@ -29,6 +30,7 @@ const CONTRACTS: readonly (readonly [string, string, z.ZodType])[] = [
   ['reservation', 'reservation.json of a bundle', reservationSchema],
   ['journal-record', 'one line of journal.jsonl of a bundle', journalRecordSchema],
   ['episode-record', 'one line of episodes.jsonl of a bundle', episodeRecordSchema],
+  ['policy-recording', 'raw/<session id>/policy.json of a bundle', policyRecordingSchema],
   ['results', 'results.json of a bundle', resultsSchema],
   ['heldout', 'heldout.json of a public bundle with held-out cells', heldOutSummarySchema],
   ['manifest', 'manifest.json of a bundle', manifestSchema],

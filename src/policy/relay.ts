@@ -99,6 +99,8 @@ class Conversation {
       ...PLAIN,
       maxPayload: this.#request.maxBytes ?? MAX_MESSAGE_BYTES,
       followRedirects: false,
+      // Masks are for browsers behind proxies; going over every byte of an image twice would only cost time.
+      generateMask: (mask) => mask.fill(0),
       headers: credentialsOf(message),
     });
     this.#raw = socket;
