@@ -20,6 +20,12 @@ const DEMO_INPUTS = {
 /** A policy that is mostly right, so that the report has failures to show. */
 const DEMO_SKILL = 0.85;
 
+/** How the program was called, so that its next commands can be copied: in a clone it is not on the path. */
+function callOf(script: string | undefined): string {
+  if (script === undefined || path.extname(script) !== '.js') return 'rollout-bench';
+  return `node ${path.relative(process.cwd(), script) || script}`;
+}
+
 /** The demo is often the first thing somebody runs here, so it says what can be done with what it left. */
 async function whatNext(workspace: string): Promise<string> {
   const runs = path.join(workspace, BENCH_FOLDER);
@@ -27,10 +33,11 @@ async function whatNext(workspace: string): Promise<string> {
   const runId = names.find((name) => !name.startsWith('.'));
   if (runId === undefined) return `Everything is in ${workspace}.`;
   const bundle = path.join(runs, runId, 'attempt-1');
+  const program = callOf(process.argv[1]);
   return `What to look at next:
   open in a browser   ${path.join(bundle, BUNDLE_FILES.page)}
-  check offline       rollout-bench verify ${bundle}
-  what a host needs   rollout-bench doctor --workspace <your workspace>
+  check offline       ${program} verify ${bundle}
+  what a host needs   ${program} doctor --workspace <your workspace>
 The workspace stays until you remove it: ${workspace}`;
 }
 

@@ -81,7 +81,7 @@ function watchdogText({ watchdog }: DoctorFacts, nowMs: number): string {
   if (watchdog === null) return 'unknown: SESSIONS.md cannot be read';
   const moved =
     watchdog.lastMoveMs === null
-      ? 'no session has ever moved'
+      ? 'no session in SESSIONS.md has moved'
       : `a session last moved ${roughDuration(Math.max(0, (nowMs - watchdog.lastMoveMs) / 1000))} ago`;
   if (watchdog.state === 'working') return `at work; ${moved}`;
   if (watchdog.state === 'silent') return `seems not to run: sessions wait and nothing happens; ${moved}`;

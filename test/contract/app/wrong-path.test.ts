@@ -86,7 +86,7 @@ describe('the demo', () => {
     expect(await demo(call.verb)).toBe(0);
     const said = call.log.lines.join('\n');
     const page = /open in a browser +(\S+)/.exec(said)?.[1] ?? '';
-    const bundle = /rollout-bench verify (\S+)/.exec(said)?.[1] ?? '';
+    const bundle = /check offline .* verify (\S+)/.exec(said)?.[1] ?? '';
     const workspace = /stays until you remove it: (\S+)/.exec(said)?.[1] ?? '';
     expect(existsSync(page)).toBe(true);
     expect(await verify((await called(['verify', bundle])).verb)).toBe(0);
