@@ -71,11 +71,10 @@ const ANOTHER: Readonly<Record<ApprovalSource, string>> = {
     'A plan on the branch allows one run of each commit: measure another commit, or merge another plan.',
 };
 
-/** The right exists and another run has it. */
-export function usedUp(uses: readonly Use[]): RbError {
-  return new RbError(
-    EXIT.refused,
-    uses.slice(-SHOWN).map(({ reservation, state }): Problem => {
+/** The right exists and another run has it; `asked` says why GitHub gave no other. */
+export function usedUp(uses: readonly Use[], asked: readonly Problem[]): RbError {
+  return new RbError(EXIT.refused, [
+    ...uses.slice(-SHOWN).map(({ reservation, state }): Problem => {
       const { approvalId, suite, runId, runUrl, reservedAt } = reservation;
       const source = SOURCES.find((each) => approvalId.startsWith(`${each} `)) ?? 'label';
       const silent = state === 'reserved' || state === 'running' || state === 'unknown';
@@ -94,5 +93,6 @@ export function usedUp(uses: readonly Use[]): RbError {
         severity: 'fatal',
       };
     }),
-  );
+    ...asked,
+  ]);
 }

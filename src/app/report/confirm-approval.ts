@@ -5,7 +5,7 @@ import { labelContradiction } from '../../github/label-approval.ts';
 import { planFileContradiction } from '../../github/plan-file-approval.ts';
 import type { Measurement } from '../../results/merge-shards.ts';
 import type { Reason } from '../../verdict/verdict.ts';
-import type { Environment } from '../verb.ts';
+import type { VerbContext } from '../verb.ts';
 import type { Connection } from './connection.ts';
 import type { OtherRules } from './rules.ts';
 
@@ -24,11 +24,12 @@ const NOTHING: Confirmed = { invalid: [], warnings: [] };
 export async function withApprovals(
   measurement: Measurement,
   rules: OtherRules,
-  { github, env }: { readonly github: Connection | null; readonly env: Environment },
+  { github, verb }: { readonly github: Connection | null; readonly verb: Pick<VerbContext, 'env' | 'log'> },
 ): Promise<{ readonly measurement: Measurement; readonly rules: OtherRules }> {
   const release = measurement.plan.purpose === 'release';
-  const serverUrl = env.GITHUB_SERVER_URL ?? 'https://github.com';
+  const serverUrl = verb.env.GITHUB_SERVER_URL ?? 'https://github.com';
   const said = github === null || !release ? NOTHING : await confirm(measurement, github, serverUrl);
+  for (const { text } of said.warnings) verb.log.warning(text);
   return {
     measurement: { ...measurement, invalid: [...measurement.invalid, ...said.invalid] },
     rules: { ...rules, warnings: [...rules.warnings, ...said.warnings] },

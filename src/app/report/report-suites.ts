@@ -63,7 +63,7 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
   for (const { text } of rules.warnings) verb.log.warning(text);
   const suites: AssessedSuite[] = [];
   for (const measurement of measurements) {
-    const judged = await withApprovals(underRules(measurement, rules), rules, { github, env: verb.env });
+    const judged = await withApprovals(underRules(measurement, rules), rules, { github, verb });
     const decider = { verb, facts, snapshot, runUrl: context.runUrl, rules: judged.rules };
     suites.push(await decided(decider, judged.measurement));
   }

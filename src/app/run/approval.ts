@@ -79,7 +79,7 @@ async function claimOf(request: ApprovalRequest, need: Need, ledger: ApprovalLed
   const asked = await askGitHub(request, { need, binding, ledger });
   const now = await take();
   if (now.kind !== 'used') return now;
-  if (now.uses.length > 0) throw usedUp(now.uses);
+  if (now.uses.length > 0) throw usedUp(now.uses, asked);
   throw await notApproved({ plan, suite, binding, need, ledger, book: await ledger.read(), asked });
 }
 
