@@ -114,6 +114,6 @@ export function markerText({ interrupted, fatal }: Markers): string | null {
   if (fatal !== null) return `ended by a bug at ${fatal.at}`;
   if (interrupted === null) return null;
   const { signal, at, kept, planned, leftBehind } = interrupted;
-  const left = leftBehind.length === 0 ? '' : `, ${leftBehind.length} sessions left in the queue`;
+  const left = leftBehind.length === 0 ? '' : `, left in the queue: ${leftBehind.length}`;
   return `interrupted by ${signal ?? 'its caller'} at ${at}, ${kept} of ${planned} episodes kept${left}`;
 }

@@ -164,7 +164,9 @@ function workspaceChanges(
       'other skill runtimes in SKILLRUNTIME.md changed or gone',
       skills.filter((id) => id !== skillruntime),
     ),
-    ...change('workspace', 'RUNTIME.md edited', before.runtimeMd === after.runtimeMd ? [] : ['RUNTIME.md']),
+    ...(before.runtimeMd === after.runtimeMd
+      ? []
+      : [{ concerns: 'workspace' as const, what: 'RUNTIME.md edited', names: [] }]),
   ];
 }
 
@@ -175,7 +177,7 @@ function changedEntries(before: Entries, after: Entries): string[] {
 
 function change(concerns: Change['concerns'], what: string, names: readonly string[]): Change[] {
   if (names.length === 0) return [];
-  return [{ concerns, what: `${names.length} ${what}`, names: names.slice(0, MAX_NAMES) }];
+  return [{ concerns, what: `${what} (${names.length})`, names: names.slice(0, MAX_NAMES) }];
 }
 
 /** What to say aloud of a settlement; nothing when all stayed as it was. Names are for the host's own log. Pure. */

@@ -60,7 +60,7 @@ export async function endAttempt(watched: WatchedAttempt, end: ExecutionEnd): Pr
   for (const text of changes) watched.log.warning(text);
   for (const { concerns, what, names } of settlement.changes) {
     if (concerns === 'measured') watched.log.error(`What is measured changed during the run: ${what}.`);
-    else watched.log.info(`${what}: ${names.join(', ')}`);
+    else if (names.length > 0) watched.log.info(`${what}: ${names.join(', ')}`);
   }
   return { settlement, warnings: [...changes, ...(await earlierEnds(watched))] };
 }

@@ -95,7 +95,7 @@ describe('the workspace around a run', () => {
       workspaceUnchanged: false,
       foreignUnchanged: false,
       changes: [
-        { concerns: 'workspace', what: '1 RUNTIME.md edited' },
+        { concerns: 'workspace', what: 'RUNTIME.md edited' },
         { concerns: 'foreign', names: ['kitchen-1'] },
         { concerns: 'foreign', names: ['kitchen-2'] },
       ],
