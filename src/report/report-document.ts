@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { thresholdsSchema } from '../plan/plan.ts';
+import { heldOutSummarySchema } from '../results/held-out.ts';
 import { reasonSchema, verdictSchema } from '../verdict/verdict.ts';
 
 const count = z.int().min(0);
@@ -47,6 +48,8 @@ const reportedSuiteSchema = z.looseObject({
   /** Figures against the baseline as the report prints them; null without one. */
   comparison: z.array(z.looseObject({ label: z.string(), value: z.string() })).nullable(),
   earlyStop: earlyStopSchema.nullable(),
+  /** The aggregate of the cells that the plan holds out; absent without. */
+  heldOut: heldOutSummarySchema.optional(),
 });
 
 /** report.json: what was decided, by which rules and from which evidence. Later versions may add keys. */

@@ -42,6 +42,7 @@ export function reportJson(
       })),
       comparison: comparison === null ? null : comparison.rows.map(({ label, value }) => ({ label, value })),
       earlyStop: assessment.stop,
+      ...(measurement.heldOut == null ? {} : { heldOut: measurement.heldOut }),
     })),
   });
 }

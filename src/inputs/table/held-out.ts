@@ -10,7 +10,7 @@ export const HELD_OUT_INPUTS = {
     description:
       'Files on the simulation host, outside of the checkout, with cells that are measured too but named nowhere: only their aggregate is published. One for each suite.',
     example: '/srv/benchmark/heldout-libero_spatial.yml',
-    modes: ['run', 'all'],
+    modes: ['run', 'all', 'approve'],
   }),
   'protected-paths': input(kinds.paths, {
     key: 'protectedPaths',

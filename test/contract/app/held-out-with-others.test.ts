@@ -11,7 +11,19 @@ import { readJournal } from '../../../src/journal/journal.ts';
 import { heldOutCommitment, parseHeldOut } from '../../../src/plan/held-out.ts';
 import { heldOutMask } from '../../../src/plan/held-out-mask.ts';
 import { heldOutSummarySchema } from '../../../src/results/held-out.ts';
-import { DEAD, GOOD, heldOutBundle, json, LIST, listFile, runHeldOut } from './held-out-run.ts';
+import { resultsSchema } from '../../../src/results/results.ts';
+import { runFactsSchema } from '../../../src/results/run-facts.ts';
+import {
+  DEAD,
+  GOOD,
+  heldOutBundle,
+  json,
+  LIST,
+  listFile,
+  maskFor,
+  runHeldOut,
+  textsOf,
+} from './held-out-run.ts';
 import { called } from './verb-context.ts';
 
 let host: Host | null = null;
@@ -58,6 +70,27 @@ describe('held-out cells with other features', () => {
       'heldout.json',
     ]);
   }, 60_000);
+
+  it('an early stop of the public cells leaves the held-out ones whole, each part records its policy', async () => {
+    const on = await start();
+    const { bundle, outputs } = await runHeldOut(on, [
+      ...['--tasks', '0-4', '--init-states', '0-9', '--min-success-rate', '10%'],
+      ...['--early-stop', 'true', '--record-policy', 'true'],
+    ]);
+    expect(outputs.verdict).toBe('PASS');
+    const results = resultsSchema.parse(await json(bundle, 'results.json'));
+    expect(results.earlyStop?.stopped?.decision).toBe('PASS');
+    const held = heldOutBundle(bundle);
+    const own = resultsSchema.parse(await json(held, 'results.json'));
+    expect(own.earlyStop).toBeNull();
+    expect(own.arms[0]?.valid).toBe(4);
+    for (const folder of [bundle, held]) {
+      expect(await verifyBundle(folder)).toEqual([]);
+      expect(runFactsSchema.parse(await json(folder, 'run.json')).recording).toBeDefined();
+    }
+    const mask = await maskFor(bundle);
+    expect((await textsOf(bundle)).filter((text) => mask.finds(text))).toEqual([]);
+  }, 90_000);
 
   it('an interruption among the held-out cells is resumed there; the public cells are not run again', async () => {
     const stop = new AbortController();
