@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { approvalSchema, reservationSchema } from '../../src/approval/records.ts';
 import { manifestSchema } from '../../src/bundle/manifest.ts';
+import { fatalSchema, interruptedSchema } from '../../src/bundle/markers.ts';
 import { baselineCellSchema, baselineHeaderSchema } from '../../src/history/baseline.ts';
 import { historyRecordSchema } from '../../src/history/history-record.ts';
 import { latestSchema } from '../../src/history/latest.ts';
@@ -34,6 +35,8 @@ const CONTRACTS: readonly (readonly [string, string, z.ZodType])[] = [
   ['results', 'results.json of a bundle', resultsSchema],
   ['heldout', 'heldout.json of a public bundle with held-out cells', heldOutSummarySchema],
   ['manifest', 'manifest.json of a bundle', manifestSchema],
+  ['interrupted', 'interrupted.json of an attempt that a signal ended', interruptedSchema],
+  ['fatal', 'fatal.json of an attempt that a bug ended', fatalSchema],
   ['report', 'report.json beside a rendered report', reportDocumentSchema],
   ['history-record', 'one line of history/<suite>/<branch>.jsonl on the report branch', historyRecordSchema],
   [
