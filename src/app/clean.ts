@@ -68,7 +68,7 @@ export function cleanText(result: CleanResult): string {
   lines.push(`Sessions taken out: ${listed(result.removed)}.`);
   lines.push(`Cell targets taken out: ${listed(result.cellTargetsRemoved)}.`);
   if (result.atWork.length > 0)
-    lines.push(`Left, because the watchdog is at them: ${listed(result.atWork)}.`);
+    lines.push(`Left, because the watchdog is or may be at them: ${listed(result.atWork)}.`);
   if (result.cellTargetsLeft.length > 0) {
     lines.push(
       `Cell targets left for now, because a live session names them: ${listed(result.cellTargetsLeft)}.`,
