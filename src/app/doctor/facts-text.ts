@@ -83,6 +83,7 @@ function watchdogText({ watchdog }: DoctorFacts, nowMs: number): string {
     watchdog.lastMoveMs === null
       ? 'no session in SESSIONS.md has moved'
       : `a session last moved ${roughDuration(Math.max(0, (nowMs - watchdog.lastMoveMs) / 1000))} ago`;
+  if (watchdog.state === 'recent') return `there; ${moved}`;
   if (watchdog.state === 'working') return `at work; ${moved}`;
   if (watchdog.state === 'silent') return `seems not to run: sessions wait and nothing happens; ${moved}`;
   return `cannot be seen while no session waits; ${moved}`;

@@ -15,6 +15,9 @@ import { logSeconds } from './queue-checks.ts';
 /** Nothing moved for so long although a session waits: a watchdog takes one within seconds. */
 const SILENT_MS = 20_000;
 
+/** A watchdog that moved a session so lately is taken to be there. */
+const RECENT_MS = 60_000;
+
 /** What a benchmark would find on this host; `doctor --json` prints it as it is. */
 export interface DoctorFacts {
   /** Version of the runtime's documents; null when no entry tells. */
@@ -49,8 +52,11 @@ export type Server<Answer> = Asked<Answer> & { readonly endpoint: string | null 
 
 /** Whether a watchdog runs shows only in what it does; one that has nothing to do leaves no trace. */
 export interface WatchdogFacts {
-  /** `working`: a session is at work. `silent`: sessions wait and nothing moves. `unseen`: there is nothing to tell by. */
-  readonly state: 'working' | 'silent' | 'unseen';
+  /**
+   * `working`: a session is at work. `recent`: one moved a moment ago. `silent`: sessions wait and nothing moves.
+   * `unseen`: there is nothing to tell by.
+   */
+  readonly state: 'working' | 'recent' | 'silent' | 'unseen';
   /** Milliseconds since 1970 of the last transition in SESSIONS.md; null when nothing ever moved. */
   readonly lastMoveMs: number | null;
 }
@@ -134,6 +140,7 @@ function watchdogFacts(
 ): WatchdogFacts {
   const lastMoveMs = latestMove(readSessionsText(sessions.text));
   if (queue.working !== null) return { state: 'working', lastMoveMs };
+  if (lastMoveMs !== null && nowMs - lastMoveMs < RECENT_MS) return { state: 'recent', lastMoveMs };
   // Whoever queues a session writes the file, and so does the watchdog that takes it.
   const silent = queue.pending > 0 && nowMs - sessions.writtenMs > SILENT_MS;
   return { state: silent ? 'silent' : 'unseen', lastMoveMs };

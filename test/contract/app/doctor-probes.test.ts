@@ -145,6 +145,8 @@ describe('doctor on a live host', () => {
     await expect
       .poll(async () => (await examine(SUITE)).facts.watchdog.lastMoveMs, { timeout: 20_000 })
       .not.toBeNull();
+    await expect.poll(async () => (await examine(SUITE)).facts.watchdog.state).toBe('recent');
+    expect((await runDoctor([SUITE])).printed).toMatch(/watchdog +there; a session last moved [\d.]+ s ago/);
   }, 30_000);
 });
 
