@@ -98,7 +98,8 @@ export function inventoryText(page: InventoryPage): string {
   return `${[...lines, `Snapshot: ${snapshot}`].join('\n')}\n`;
 }
 
-function runLines({ runId, attempts }: RunEntry): string[] {
+function runLines({ runId, attempts, qualification }: RunEntry): string[] {
+  if (qualification !== undefined) return [`${runId}  qualification, ${qualification}`];
   if (attempts.length === 0) return [`${runId}  no attempt`];
   return attempts.map((attempt) => `${runId}  ${attemptText(attempt)}`);
 }

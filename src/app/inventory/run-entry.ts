@@ -53,6 +53,8 @@ export interface RunEntry {
   readonly runId: string;
   /** By number; empty for a folder without attempts. */
   readonly attempts: readonly AttemptEntry[];
+  /** What the qualification in this folder came to; absent for a run. */
+  readonly qualification?: 'passed' | 'not passed' | 'unreadable';
 }
 
 /** Something in the folder of runs that is not what it should be, and was not looked into. */

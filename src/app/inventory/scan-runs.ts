@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { byCodeUnit } from '../../bundle/walk.ts';
 import { EXIT, RbError } from '../../errors/rb-error.ts';
 import { BENCH_FOLDER } from '../../lane/host-folder.ts';
 import { runningRun } from '../../queue/host-status.ts';
+import { readQualification } from '../qualify/keep-qualification.ts';
 import { ATTEMPT_FOLDER } from '../run/attempts.ts';
 import { RAW_REMOVED } from '../run/raw-removed.ts';
 import type { RejectedEntry, RunEntry, Scan } from './run-entry.ts';
@@ -63,9 +65,11 @@ async function scanRun(root: string, runId: string, { rejected, running }: ScanN
     }
   }
   attempts.sort((left, right) => left.attempt - right.attempt);
+  const qualification = entries.find(({ name }) => name === BUNDLE_FILES.qualification)?.isFile() ?? false;
   const last = attempts.at(-1)?.attempt;
   return {
     runId,
+    ...(qualification ? { qualification: await qualificationIn(path.join(root, ...folder)) } : {}),
     attempts: await Promise.all(
       attempts.map(({ entry, attempt }) =>
         scanAttempt({
@@ -81,6 +85,13 @@ async function scanRun(root: string, runId: string, { rejected, running }: ScanN
       ),
     ),
   };
+}
+
+/** A folder of controls instead of attempts: what the qualification that ran them came to. */
+async function qualificationIn(folder: string): Promise<NonNullable<RunEntry['qualification']>> {
+  const kept = await readQualification(path.join(folder, BUNDLE_FILES.qualification));
+  if (kept === null) return 'unreadable';
+  return kept.qualified ? 'passed' : 'not passed';
 }
 
 /** Sorted by name; an absent folder has none. No part of the path below the root may be a link. */

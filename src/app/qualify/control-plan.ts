@@ -35,6 +35,10 @@ export function controlInputs(inputs: Inputs, sessionTimeoutS: number): Inputs {
     thresholdMode: 'point',
     timeoutsAs: 'error',
     earlyStop: false,
+    // Caps are for what is measured; a qualification states its own cost and never takes more.
+    maxSessions: null,
+    maxWallTimeS: null,
+    maxArtifactBytes: null,
     expectPolicy: null,
     policyRef: null,
     checkpointDigest: null,

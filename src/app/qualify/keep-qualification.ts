@@ -1,9 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import * as path from 'node:path';
+import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { byCodeUnit } from '../../bundle/walk.ts';
 import { writeOnce } from '../../bundle/write-once.ts';
 import { RbError } from '../../errors/rb-error.ts';
-import { hostFolder } from '../../lane/host-folder.ts';
+import { BENCH_FOLDER, hostFolder } from '../../lane/host-folder.ts';
 import { type Qualification, qualificationSchema } from '../../qualification/qualification.ts';
 import { stableJson } from '../../results/results-text.ts';
 import { readTextCapped } from '../../workspace/atomic-file.ts';
@@ -13,14 +14,18 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const READ_AT_MOST = 500;
 const FILE_NAME = /^[A-Za-z0-9_-]{1,200}\.json$/;
 
-/** Keeps a qualification on the host for later runs, and beside its evidence. Nothing is ever replaced. */
+/**
+ * Keeps a qualification beside its evidence and, unless it was cancelled before it could tell anything, on the host for
+ * later runs. Nothing is ever replaced.
+ */
 export async function keepQualification(
   workspace: string,
-  folder: string,
   made: Qualification,
+  wasCancelled: boolean,
 ): Promise<void> {
   const text = stableJson(made);
-  await writeOnce(folder, 'qualification.json', text);
+  await writeOnce(path.join(workspace, BENCH_FOLDER, made.id), BUNDLE_FILES.qualification, text);
+  if (wasCancelled && made.controls.every(({ state }) => state !== 'misbehaved')) return;
   await writeOnce(hostFolder(workspace).qualifications, `${made.id}.json`, text);
 }
 
@@ -40,11 +45,17 @@ export async function keptQualifications(workspace: string): Promise<KeptQualifi
   const kept: Qualification[] = [];
   const unreadable: string[] = [];
   for (const name of names) {
-    const parsed = qualificationSchema.safeParse(await jsonOf(path.join(folder, name)));
-    if (parsed.success && `${parsed.data.id}.json` === name) kept.push(parsed.data);
+    const found = await readQualification(path.join(folder, name));
+    if (found !== null && `${found.id}.json` === name) kept.push(found);
     else unreadable.push(name);
   }
   return { kept, unreadable };
+}
+
+/** A qualification of this release; null for anything else. */
+export async function readQualification(file: string): Promise<Qualification | null> {
+  const parsed = qualificationSchema.safeParse(await jsonOf(file));
+  return parsed.success ? parsed.data : null;
 }
 
 async function jsonOf(file: string): Promise<unknown> {

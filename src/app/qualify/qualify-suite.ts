@@ -1,5 +1,3 @@
-import * as path from 'node:path';
-import { BENCH_FOLDER } from '../../lane/host-folder.ts';
 import { boundOf } from '../../qualification/bound.ts';
 import { type Control, controlsFor, expectedText } from '../../qualification/controls.ts';
 import {
@@ -9,7 +7,6 @@ import {
 } from '../../qualification/qualification.ts';
 import { costText } from '../../qualification/qualification-text.ts';
 import { secondsPerEpisode } from '../run/earlier-runs.ts';
-import { planFor } from '../run/plan-for.ts';
 import { protocolOf } from '../run/protocol.ts';
 import { controlPlan } from './control-plan.ts';
 import { keepQualification } from './keep-qualification.ts';
@@ -24,10 +21,14 @@ export async function qualifySuite(
   const { verb, host, id } = context;
   const startedAt = new Date(verb.clock.now()).toISOString();
   const controls = controlsFor(verb.inputs.expertEndpoint !== null);
-  verb.log.info(await costOf(context, controls));
+  const [first] = controls;
+  if (first === undefined) throw new Error('a qualification without controls');
+  // As it is before the first episode: that is what the controls are about.
+  const bound = boundHere(context, first);
+  verb.log.info(await costOf(context, controls, first));
   const done = await runControls(context, controls);
   const began = verb.clock.now();
-  const mutants = await tryMutants(evidenceOf(done), verb.env);
+  const mutants = await tryMutants(verb.signal.aborted ? null : evidenceOf(done), verb.env);
   const mutantsMs = verb.clock.now() - began;
   const results = controls.map((control) => done.get(control.name)?.result ?? notRun(control, context.gate));
   const positive = results.find(({ kind, state }) => kind === 'positive' && state === 'ok');
@@ -37,7 +38,7 @@ export async function qualifySuite(
     startedAt,
     qualifiedAt: new Date(verb.clock.now()).toISOString(),
     qualified: results.every(({ state }) => state === 'ok') && mutants.every(({ ok }) => ok),
-    bound: boundHere(context),
+    bound,
     gate: context.gate,
     controls: results,
     mutants,
@@ -51,7 +52,7 @@ export async function qualifySuite(
     policyUnderTestUsed: false,
     statement: 'no policy under test used',
   };
-  await keepQualification(host.workspace, path.join(host.workspace, BENCH_FOLDER, id), made);
+  await keepQualification(host.workspace, made, verb.signal.aborted);
   return made;
 }
 
@@ -60,14 +61,16 @@ export function phase(name: string, ms: number): Qualification['phases'][number]
   return { name, ms: Math.max(0, Math.round(ms)), episodes: 0, simulatorSteps: 0, stepsUnknown: 0 };
 }
 
-async function costOf(context: QualifyContext, controls: readonly Control[]): Promise<string> {
+async function costOf(
+  context: QualifyContext,
+  controls: readonly Control[],
+  first: Control,
+): Promise<string> {
   const { host, suite, verb } = context;
-  const [first] = controls;
-  const plan = first === undefined ? null : controlPlan(context, first, verb.inputs.sessionTimeoutS);
   return costText({
     suite,
     controls,
-    maxSteps: plan?.limits.maxSteps ?? null,
+    maxSteps: controlPlan(context, first, verb.inputs.sessionTimeoutS).limits.maxSteps,
     secondsPerEpisode: await secondsPerEpisode(host.workspace, suite),
   });
 }
@@ -82,6 +85,7 @@ async function runControls(
   const { verb } = context;
   const done = new Map<string, DoneControl>();
   for (const control of controls) {
+    if (verb.signal.aborted) break;
     const timeoutS =
       control.expects === 'timeout'
         ? shortTimeoutS(done, verb.inputs.sessionTimeoutS)
@@ -125,17 +129,10 @@ function notRun(control: Control, gate: number): ControlResult {
   };
 }
 
-function boundHere({ host, suite, verb, found, run, tool }: QualifyContext): Qualification['bound'] {
-  const { inputs } = verb;
-  const plan = planFor({
-    host,
-    inputs: { ...inputs, earlyStop: false },
-    suite,
-    found,
-    arms: ['candidate'],
-    run,
-    stopBaseline: null,
-  });
+/** The target's part of the fingerprint is the same whatever is planned on it. */
+function boundHere(context: QualifyContext, control: Control): Qualification['bound'] {
+  const { host, suite, verb, found, tool } = context;
+  const plan = controlPlan(context, control, verb.inputs.sessionTimeoutS);
   return boundOf({
     suite,
     skillruntime: host.skillruntime,

@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { scanRuns } from '../../../src/app/inventory/scan-runs.ts';
+import { keptQualifications } from '../../../src/app/qualify/keep-qualification.ts';
 import { qualify } from '../../../src/app/qualify.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { byCodeUnit } from '../../../src/bundle/walk.ts';
@@ -69,6 +71,8 @@ describe('qualify on the embedded host', () => {
     // The policy under test was never asked.
     expect(on.policies[0]?.prompts).toEqual([]);
     expect(await leftOversIn(on.workspace)).toEqual([]);
+    const { runs } = await scanRuns(on.workspace);
+    expect(runs).toEqual([{ runId: last?.id, attempts: [], qualification: 'passed' }]);
     // Each control left a bundle that verifies.
     const folder = path.join(on.workspace, 'artifacts/rollout-bench', last?.id ?? '');
     for (const name of ['no-motion', 'random', 'liar', 'wrong-width', 'too-slow'])
@@ -90,7 +94,29 @@ describe('qualify on the embedded host', () => {
     expect(last?.mutants.find(({ name }) => name === 'untouched copy')?.observed).toBe('FAIL; verified');
     const still = last?.phases.find(({ name }) => name === 'no-motion');
     expect(still).toMatchObject({ episodes: 2, simulatorSteps: 440, stepsUnknown: 0 });
-  }, 60_000);
+  }, 120_000);
+
+  it('keeps nothing for later runs when it is cancelled before it could tell anything', async () => {
+    const on = await start();
+    const cancelled = new AbortController();
+    const call = await called(['qualify', '--workspace', on.workspace, '--suite', 'libero_spatial']);
+    const log = Object.assign(Object.create(call.log), {
+      info: (text: string) => {
+        if (text.startsWith('no-motion ok')) cancelled.abort(new Error('cancelled'));
+      },
+    });
+    const ended = await qualify({ ...call.verb, log, signal: cancelled.signal }).catch(
+      (error: unknown) => error,
+    );
+    expect(ended).toMatchObject({
+      exitCode: 4,
+      problems: expect.arrayContaining([expect.objectContaining({ code: 'RB631' })]),
+    });
+    const { kept } = await keptQualifications(on.workspace);
+    expect(kept).toEqual([]);
+    const { runs } = await scanRuns(on.workspace);
+    expect(runs.map(({ qualification }) => qualification)).toEqual(['not passed']);
+  }, 120_000);
 
   it('takes an expert as positive control', async () => {
     const on = await start({ policies: [{ mode: { kind: 'bad', skill: 1 } }] });
@@ -98,7 +124,7 @@ describe('qualify on the embedded host', () => {
     expect(error).toBeNull();
     expect(last).toMatchObject({ positiveControl: 'expert', qualified: true });
     expect(states(last).expert).toBe('ok: 2 success; PASS by the gate');
-  }, 60_000);
+  }, 120_000);
 
   it('is not fooled by an expert that is none', async () => {
     const on = await start({ policies: [{ mode: { kind: 'bad', skill: 0 } }] });
@@ -108,7 +134,7 @@ describe('qualify on the embedded host', () => {
       problems: [{ code: 'RB630', where: 'control expert of libero_spatial' }],
     });
     expect(last).toMatchObject({ qualified: false, positiveControl: null });
-  }, 60_000);
+  }, 120_000);
 
   it('refuses a simulator whose outcomes do not depend on the policy', async () => {
     const { error, last } = await qualified(await start({ rule: { kind: 'stub' } }));
@@ -117,7 +143,7 @@ describe('qualify on the embedded host', () => {
     const wrong = error?.problems.map(({ code, where }) => `${code} ${where}`);
     expect(wrong).toContain('RB630 control no-motion of libero_spatial');
     expect(wrong).toContain('RB630 control liar of libero_spatial');
-  }, 60_000);
+  }, 120_000);
 
   it('names controls that did not run, and qualifies nothing then', async () => {
     const on = await start();
@@ -133,5 +159,5 @@ describe('qualify on the embedded host', () => {
     expect(broken.last?.skipped).toContain('no-motion');
     expect(broken.last?.qualified).toBe(false);
     expect(broken.error?.problems[0]).toMatchObject({ code: 'RB631' });
-  }, 60_000);
+  }, 120_000);
 });
