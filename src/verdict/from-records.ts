@@ -59,7 +59,7 @@ export function decideFromRecords(
 /** A verdict with the figures a report shows beside it. */
 export interface Assessment {
   readonly decision: Decision;
-  /** Against records on the same cells; null otherwise. */
+  /** Against records on the same cells; null otherwise, and where the two sides are not comparable. */
   readonly paired: PairedSummary | null;
   /** Against a count; null otherwise. */
   readonly unpaired: UnpairedSummary | null;
@@ -78,17 +78,24 @@ export function assess(
   const { input, stop } = prepare(plan, records, options);
   const { candidate, comparison } = input;
   const margin = plan.thresholds.maxRegression;
-  const paired =
-    comparison.kind === 'paired' ? summarisePairs(comparison.pairing, comparison.name, margin) : null;
+  const pairs = comparison.kind === 'paired' && isComparable(input) ? comparison : null;
+  const paired = pairs === null ? null : summarisePairs(pairs.pairing, pairs.name, margin);
   const samePolicy = options.samePolicy === true || plan.aaTest === true;
   const notes =
-    comparison.kind === 'paired'
-      ? comparisonWarnings(comparison.pairing, paired, { samePolicy, mayStop: stop !== null })
-      : [];
-  const noise = comparison.kind === 'paired' && samePolicy ? rerunNoise(comparison.pairing) : null;
+    pairs === null ? [] : comparisonWarnings(pairs.pairing, paired, { samePolicy, mayStop: stop !== null });
+  const noise = pairs !== null && samePolicy ? rerunNoise(pairs.pairing) : null;
   const unpaired = comparison.kind === 'published' ? summariseUnpaired(candidate, comparison) : null;
   const decision = decide({ ...input, warnings: [...input.warnings, ...notes] });
   return { decision, paired, unpaired, noise, stop };
+}
+
+/** Reasons after which nobody knows which policies a difference would be between. */
+const NO_KNOWN_POLICY: ReadonlySet<string> = new Set(['policy_not_proven', 'policy_changed']);
+
+/** A difference between runs of two protocols, or of unknown policies, is no number to print beside a verdict. */
+function isComparable({ comparison, unfit }: Pick<DecisionInput, 'comparison' | 'unfit'>): boolean {
+  const sameProtocol = comparison.kind !== 'paired' || comparison.differing.length === 0;
+  return sameProtocol && !unfit.some(({ code }) => NO_KNOWN_POLICY.has(code));
 }
 
 /** The plain data a verdict on these records rests on. */

@@ -66,7 +66,8 @@ export function assessSuite(
     assessment,
     decision: withHeldOut(withInvalid(assessment.decision, measurement), plan, measurement.heldOut ?? null),
     comparison: comparisonReport(assessment),
-    baselineRecords: baseline?.baseline.kind === 'records' ? baseline.baseline.records : null,
+    baselineRecords:
+      assessment.paired !== null && baseline?.baseline.kind === 'records' ? baseline.baseline.records : null,
   };
 }
 

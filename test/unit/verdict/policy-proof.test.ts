@@ -3,8 +3,12 @@ import type { EpisodeRecord, Outcome } from '../../../src/outcome/episode-record
 import type { PolicyProof } from '../../../src/outcome/policy-proof.ts';
 import type { Arm, Plan } from '../../../src/plan/plan.ts';
 import { recordingResult } from '../../../src/results/recording.ts';
+import type { RunFacts } from '../../../src/results/run-facts.ts';
+import { assess } from '../../../src/verdict/from-records.ts';
 import { observedOrder, orderWarnings } from '../../../src/verdict/observed-order.ts';
 import { proofReasons, proofWarnings } from '../../../src/verdict/policy-proof.ts';
+import { releaseReasons } from '../../../src/verdict/release.ts';
+import { makeRunFacts } from '../results/record-builder.ts';
 import { planOf, recordsOf } from './records.ts';
 
 const plan = planOf({ tasks: 2, initStates: 4, arms: ['candidate', 'baseline'] });
@@ -93,6 +97,39 @@ describe('reasons from recordings', () => {
     expect(proofWarnings(records).map(({ code }) => code)).toEqual(['policy_calls_differ']);
     expect(proofReasons(plan, records)).toEqual([]);
     expect(recordingResult(plan, records).verified).toBe(true);
+  });
+});
+
+describe('a difference between sides that cannot be compared', () => {
+  const records = recordsWith(() => proof('proven'));
+  const baseline = records.filter(({ arm }) => arm === 'baseline');
+
+  it('is printed for proven arms, and neither for unproven ones nor for another policy', () => {
+    expect(assess(plan, records).paired).not.toBe(null);
+    for (const state of ['not_proven', 'other_policy'] as const) {
+      const unproven = recordsWith((place) => proof(place === 0 ? state : 'proven', 'x'));
+      const { paired, decision } = assess(plan, unproven, { unfit: proofReasons(plan, unproven) });
+      expect({ paired, verdict: decision.verdict }).toEqual({ paired: null, verdict: 'INVALID' });
+    }
+  });
+
+  it('is not printed between two protocols, whose differing fields are named', () => {
+    const given = { kind: 'records' as const, name: 'main', records: baseline, differing: ['max_steps'] };
+    const { paired, decision } = assess(plan, records, { baseline: given });
+    expect(paired).toBe(null);
+    expect(decision.reasons[0]).toMatchObject({ code: 'fingerprint_differs' });
+    expect(decision.reasons[0]?.text).toContain('max_steps');
+  });
+});
+
+describe('a release', () => {
+  it('needs a record of its policies, and no other purpose does', () => {
+    const codes = (purpose: Plan['purpose'], run: RunFacts): string[] =>
+      releaseReasons({ plan: { ...plan, purpose }, run, baseline: null }).map(({ code }) => code);
+    const recording = { by: 'relay' as const, arms: ['candidate' as const] };
+    expect(codes('release', makeRunFacts())).toContain('policy_not_recorded');
+    expect(codes('release', makeRunFacts({ recording }))).not.toContain('policy_not_recorded');
+    expect(codes('pr', makeRunFacts())).toEqual([]);
   });
 });
 
