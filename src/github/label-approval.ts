@@ -30,8 +30,8 @@ type TimelineEvent = z.infer<typeof eventSchema>;
 const activitySchema = z.array(z.object({ after: z.string(), timestamp: z.string() }));
 const roleSchema = z.object({ permission: z.string() });
 
-/** Events by which the head of a pull request moves, or by which its author may say so. */
-const MOVES = ['committed', 'head_ref_force_pushed', 'head_ref_restored'];
+/** Events by which the head of a pull request moves. Commits are not among them: where they are listed follows their own dates. */
+const MOVES = ['head_ref_force_pushed', 'head_ref_restored'];
 const MAY_APPROVE = ['admin', 'maintain', 'write'];
 
 export interface LabelRequest {
@@ -107,26 +107,26 @@ interface LabelSet {
 
 /** Who set the label last and when; a text says why that cannot count. Pure. */
 function labelEvent(events: readonly TimelineEvent[], label: string): LabelSet | string {
-  const position = events.findLastIndex(
+  const found = events.findLast(
     ({ event, label: named }) =>
       (event === 'labeled' || event === 'unlabeled') && named !== undefined && isSame(named.name, label),
   );
-  const found = events[position];
   if (found === undefined || found.event !== 'labeled')
     return `the timeline does not show who set the label ${label}`;
   const { id, created_at: at, actor } = found;
   if (id === undefined || at === undefined || actor == null || Number.isNaN(Date.parse(at)))
     return `GitHub does not say who set the label ${label}, or when`;
   if (actor.type === 'Bot') return `the label ${label} was set by ${actor.login}, which is no person`;
-  const later = events.filter((event, index) => isMoveAfter(event, index > position, at));
+  const later = events.filter((event) => isMoveAfter(event, at));
   if (later.length > 0)
     return `the label ${label} is older than the last push: set it again after looking at what was pushed`;
   return { id, at, login: actor.login };
 }
 
-function isMoveAfter({ event, created_at: at }: TimelineEvent, listedLater: boolean, label: string): boolean {
-  if (event === undefined || !MOVES.includes(event)) return false;
-  return event !== 'committed' && at !== undefined ? Date.parse(at) >= Date.parse(label) : listedLater;
+function isMoveAfter({ event, created_at: at }: TimelineEvent, label: string): boolean {
+  return (
+    event !== undefined && MOVES.includes(event) && at !== undefined && Date.parse(at) >= Date.parse(label)
+  );
 }
 
 /** Why the label cannot be newer than the last push; null when it is. */

@@ -162,6 +162,14 @@ describe('a label', () => {
     expect(refusal(await ask())).toContain('older than the last push');
   });
 
+  it('counts when the commit says that it comes from the future', async () => {
+    pull();
+    push('2026-11-29T11:00:00Z');
+    label();
+    commit('2030-01-01T00:00:00Z');
+    expect(refusal(await ask())).toBe('approved');
+  });
+
   it('is too old when it was pushed in the same second, or by force', async () => {
     pull();
     push(LABELLED);
