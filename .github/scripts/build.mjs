@@ -16,6 +16,24 @@ const DIST = join(ROOT, 'dist');
 const REQUIRE_BANNER =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
+/**
+ * `@actions/core` imports an HTTP client (half a megabyte) for identity tokens, which nothing here asks for. That part
+ * only declares things when it is loaded, which package.json does not say: it is left out, and the first line of a step
+ * comes that much earlier.
+ */
+const DECLARATIONS_ONLY = {
+  name: 'declarations-only',
+  setup({ onResolve, resolve: resolveAgain }) {
+    onResolve({ filter: /^@actions\/core$|^\.\/oidc-utils\.js$/ }, async ({ path, pluginData, ...from }) => {
+      const { importer, kind, resolveDir } = from;
+      const relevant = path.startsWith('@') || /[\\/]@actions[\\/]core[\\/]/.test(importer);
+      if (!relevant || pluginData === 'resolved') return undefined;
+      const found = await resolveAgain(path, { importer, kind, resolveDir, pluginData: 'resolved' });
+      return { path: found.path, errors: found.errors, sideEffects: false };
+    });
+  },
+};
+
 async function bundle(outdir) {
   const result = await build({
     absWorkingDir: ROOT,
@@ -39,6 +57,7 @@ async function bundle(outdir) {
     minifyWhitespace: true,
     banner: { js: REQUIRE_BANNER },
     metafile: true,
+    plugins: [DECLARATIONS_ONLY],
     logLevel: 'warning',
   });
   writeFileSync(join(outdir, 'licenses.txt'), licenceTexts(result.metafile, ROOT));

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runAction } from './action-runner.ts';
 import { type InstalledProgram, installProgram, NODES } from './built-program.ts';
@@ -56,5 +58,28 @@ describe('the runner used here', () => {
   it('reads command files with lines and blocks', () => {
     expect(parseCommandFile('a=1=2\nb<<EOT\nx=y\n\nEOT\nc=\n')).toEqual({ a: '1=2', b: 'x=y\n', c: '' });
     expect(() => parseCommandFile('b<<EOT\nx\n')).toThrow('no end of block b');
+  });
+});
+
+/** Bytes of a file of dist/ and of everything it loads before its own first line. */
+async function loadedAtOnce(file: string, seen = new Set<string>()): Promise<number> {
+  if (seen.has(file)) return 0;
+  seen.add(file);
+  const text = await readFile(file, 'utf8');
+  let bytes = Buffer.byteLength(text);
+  for (const [, place = ''] of text.matchAll(/\b(?:from|import)\s*"(\.[^"]+\.js)"/g))
+    bytes += await loadedAtOnce(join(dirname(file), place), seen);
+  return bytes;
+}
+
+describe('what a step loads before its first line', () => {
+  it.each([
+    ['index.js', 450_000],
+    ['post.js', 60_000],
+    ['cli.js', 60_000],
+  ])('is little for %s: no HTTP client, no use case', async (name, limit) => {
+    const bytes = await loadedAtOnce(join(program.folder, 'dist', name));
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(limit);
   });
 });
