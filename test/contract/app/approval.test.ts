@@ -38,20 +38,23 @@ interface Given {
   readonly inputs?: Readonly<Record<string, string>>;
 }
 
-/** A step on a push, or on a pull request of this repository. */
-function step({ githubRun = 42, head = HEAD, attempt = 1 }: Given, pull = false): LoopbackStep {
+/** A step on a push, or on a pull request of the repository with this id. */
+function step({ githubRun = 42, head = HEAD, attempt = 1 }: Given, pull: number | null = null): LoopbackStep {
   const event = join(host.workspace, 'event.json');
   const repository = { id: 1, full_name: 'acme/robots', default_branch: 'main', private: true };
   const side = { ref: 'main', sha: 'c'.repeat(40), repo: repository };
   const pullRequest = {
     number: 12,
     state: 'open',
-    head: { ref: 'faster', sha: head, repo: repository },
+    head: { ref: 'faster', sha: head, repo: { ...repository, id: pull } },
     base: side,
   };
-  writeFileSync(event, JSON.stringify({ repository, ...(pull ? { pull_request: pullRequest } : {}) }));
+  writeFileSync(
+    event,
+    JSON.stringify({ repository, ...(pull === null ? {} : { pull_request: pullRequest }) }),
+  );
   return new LoopbackStep(github, {
-    GITHUB_EVENT_NAME: pull ? 'pull_request' : 'push',
+    GITHUB_EVENT_NAME: pull === null ? 'push' : 'pull_request',
     GITHUB_EVENT_PATH: event,
     GITHUB_SHA: head,
     GITHUB_REF: 'refs/heads/main',
@@ -244,7 +247,7 @@ describe('mode all', () => {
       createdAt: '2026-11-29T12:00:00Z',
     });
     const inputs = { mode: 'all', approval: 'label', 'min-success-rate': '1%' };
-    const onPull = (given: Given) => codesOf(measure(step(given, true).main(inputsOf(inputs))));
+    const onPull = (given: Given) => codesOf(measure(step(given, 1).main(inputsOf(inputs))));
     // The event of an older push must not use it.
     expect(await onPull({ head: 'a'.repeat(40) })).toContain('is now bbbb');
     expect(await onPull({})).toBe('exit 0');
@@ -272,6 +275,18 @@ describe('the operator of the host', () => {
     expect(await codesOf(run(verb))).toContain('RB377');
     expect(await leftOversIn(host.workspace)).toEqual([]);
   });
+
+  it('who allows forks has each commit of theirs approved, whatever the fork writes into its workflow', async () => {
+    rules('');
+    writeFileSync(join(host.workspace, 'artifacts/rollout-bench/.host/allow-forks'), '');
+    const ofFork = (repository: number) =>
+      codesOf(measure(step({}, repository).main(inputsOf({ mode: 'run', approval: 'none' }))));
+    expect(await ofFork(2)).toContain(
+      "RB377 run of libero_spatial: it needs an approval (it runs the code of a fork's",
+    );
+    expect(await leftOversIn(host.workspace)).toEqual([]);
+    expect(await ofFork(1)).toBe('exit 0');
+  }, 60_000);
 
   it('whose file cannot be read stops every run', async () => {
     rules('purposes: [everything]\n');
