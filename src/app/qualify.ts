@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { EXIT, type ExitCode, type Problem, RbError } from '../errors/rb-error.ts';
+import { BENCH_FOLDER } from '../lane/host-folder.ts';
 import type { Lane } from '../lane/lane.ts';
 import { runId } from '../plan/ids.ts';
 import { distHash } from '../platform/dist-hash.ts';
@@ -95,7 +96,7 @@ function requireQualified(made: readonly Qualification[]): void {
   if (skipped.length > 0) throw new RbError(EXIT.noVerdict, skipped);
 }
 
-function wrongParts({ bound, controls, mutants }: Qualification): Problem[] {
+function wrongParts({ id, bound, controls, mutants }: Qualification): Problem[] {
   return [
     ...controls
       .filter(({ state }) => state === 'misbehaved')
@@ -104,7 +105,7 @@ function wrongParts({ bound, controls, mutants }: Qualification): Problem[] {
           code: 'RB630',
           where: `control ${name} of ${bound.suite}`,
           message: `the benchmark said ${observed}; it had to say ${expected}.`,
-          fix: 'Look at the sessions of the control, and do not judge a policy with this benchmark before it is mended.',
+          fix: `Look at its bundle in ${BENCH_FOLDER}/${id}/${name}, and do not judge a policy with this benchmark before it is mended.`,
           severity: 'fatal',
         }),
       ),

@@ -33,10 +33,12 @@ const controlSchema = z.strictObject({
   observed: z.string(),
   /** `skipped`: its episodes did not run to their end, so it shows nothing. */
   state: z.enum(CONTROL_STATES),
-  /** In planned order. Steps are simulator steps, null when the runtime told none. */
+  /**
+   * In planned order; steps are simulator steps, null when the runtime told none. Which cells they were is left to the
+   * control's own bundle: this document goes into public bundles, and one of them may be held out.
+   */
   episodes: z.array(
     z.strictObject({
-      sessionId: z.string().nullable(),
       outcome: outcomeSchema,
       errorCode: z.string().nullable(),
       steps: z.number().nullable(),

@@ -198,8 +198,7 @@ function resultOf(control: Control, run: ControlRun, { records, manifestSha256 }
     expected: expectedText(control, run.gate),
     observed: observedText(control, run),
     state: judgeControl(control, run),
-    episodes: records.map(({ sessionId, outcome, errorCode, steps }) => ({
-      sessionId,
+    episodes: records.map(({ outcome, errorCode, steps }) => ({
       outcome,
       errorCode,
       steps,

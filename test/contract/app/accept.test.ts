@@ -6,12 +6,17 @@ import { accept } from '../../../src/app/accept.ts';
 import { sealRun } from '../../../src/app/build-bundle.ts';
 import { assessSuite } from '../../../src/app/report/assess-suite.ts';
 import { baselineFor } from '../../../src/app/report/read-baseline.ts';
+import { sha256Of } from '../../../src/bundle/hash-file.ts';
+import { BUNDLE_FILES } from '../../../src/bundle/layout.ts';
 import { loadBundle } from '../../../src/bundle/load-bundle.ts';
+import type { BundleDocument } from '../../../src/bundle/seal.ts';
 import { baselinePath, parseBaseline } from '../../../src/history/baseline.ts';
 import { parseLatest } from '../../../src/history/latest.ts';
 import { mergeParts } from '../../../src/results/merge-shards.ts';
+import { stableJson } from '../../../src/results/results-text.ts';
 import type { RunFacts } from '../../../src/results/run-facts.ts';
 import { decideFromRecords } from '../../../src/verdict/from-records.ts';
+import { BOUND, makeQualification } from '../../unit/qualification/qualification-builder.ts';
 import { planOf, runFactsOf, writeAttempt } from '../bundle/bundle-builder.ts';
 import { LoopbackGitHub } from '../github/loopback/loopback-github.ts';
 import { called } from './verb-context.ts';
@@ -24,7 +29,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
-async function bundle(facts: Partial<RunFacts> = {}, runId = 'r1'): Promise<string> {
+async function bundle(
+  facts: Partial<RunFacts> = {},
+  runId = 'r1',
+  documents: readonly BundleDocument[] = [],
+): Promise<string> {
   const bundleDir = join(workspace, 'artifacts', 'rollout-bench', runId, 'attempt-1');
   writeAttempt(bundleDir, PLAN, runId);
   await sealRun({
@@ -32,6 +41,7 @@ async function bundle(facts: Partial<RunFacts> = {}, runId = 'r1'): Promise<stri
     bundleDir,
     plan: PLAN,
     run: { ...runFactsOf(PLAN, runId), source: { headCommit: HEAD }, ...facts },
+    documents,
     decide: (own, records) => decideFromRecords(own, records),
     template: null,
     secrets: [],
@@ -63,6 +73,28 @@ describe('accept', () => {
     const { assessment } = assessSuite(measurement, baseline);
     expect(assessment.paired?.table).toMatchObject({ regressed: 0, fixed: 0 });
     await expect(accept(call.verb)).rejects.toMatchObject({ exitCode: 2, problems: [{ code: 'RB112' }] });
+  });
+
+  it('keeps whether the baseline was qualified: a release compares with no other', async () => {
+    const text = stableJson(makeQualification({ bound: { ...BOUND, suite: PLAN.suite } }));
+    const { id, qualifiedAt } = makeQualification();
+    const qualification = { id, sha256: sha256Of(text), qualifiedAt, positiveControl: null, skipped: [] };
+    const documents = [{ name: BUNDLE_FILES.qualification, text }];
+    const qualified = await bundle({ qualification }, 'r1', documents);
+    const reasons = async (baselineDir: string, out: string): Promise<string[]> => {
+      await accept((await called(['accept', baselineDir, ...REASON, '--out', join(workspace, out)])).verb);
+      const [measurement] = mergeParts([await loadBundle(qualified)]).measurements;
+      if (measurement === undefined) throw new Error('no measurement');
+      const release = { ...measurement, plan: { ...measurement.plan, purpose: 'release' as const } };
+      const path = join(workspace, out);
+      const baseline = await baselineFor(release, { kind: 'path', path }, async () => null);
+      return assessSuite(release, baseline).decision.reasons.map(({ code }) => code);
+    };
+    expect(await reasons(qualified, 'good.jsonl')).not.toContain('baseline_exploratory');
+    expect(readFileSync(join(workspace, 'good.jsonl'), 'utf8')).toContain('"qualified":true');
+    const exploratory = await bundle({}, 'r2');
+    expect(await reasons(exploratory, 'old.jsonl')).toContain('baseline_exploratory');
+    expect(readFileSync(join(workspace, 'old.jsonl'), 'utf8').split('\n')[0]).not.toContain('qualified');
   });
 
   it('refuses a file of baselines that is cut off', async () => {
@@ -102,7 +134,10 @@ describe('accept', () => {
     await expect(refusal(changed)).rejects.toThrow(/RB613.*another checkpoint answered/);
     const damaged = await bundle({}, 'r4');
     appendFileSync(join(damaged, 'episodes.csv'), 'x');
-    await expect(refusal(damaged)).rejects.toMatchObject({ exitCode: 5, problems: [{ code: 'RB706' }] });
+    await expect(refusal(damaged)).rejects.toMatchObject({
+      exitCode: 5,
+      problems: [{ code: 'RB706' }, { code: 'RB706' }],
+    });
   });
 
   it.each([[[]], [['--reason', ' ']], [['--reason', 'a\nb']], [['--reason', 'x'.repeat(1001)]]])(
