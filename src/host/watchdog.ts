@@ -205,10 +205,12 @@ export class Watchdog {
 
   async #execute(scheduled: Scheduled, preflight: PreflightReport): Promise<void> {
     const target = buildTarget(scheduled, this.#options.rpcTimeoutMs ?? 30_000, this.#open);
-    const policy = await openPolicy(scheduled, this.#options.ignoresPolicyEndpoint === true).catch(async (error: unknown) => {
-      await target.close();
-      throw error;
-    });
+    const policy = await openPolicy(scheduled, this.#options.ignoresPolicyEndpoint === true).catch(
+      async (error: unknown) => {
+        await target.close();
+        throw error;
+      },
+    );
     const dialect = this.#dialect;
     const parts = { scheduled, plan: preflight.plan, target, policy, dialect, open: this.#open };
     const result = await runEpisode(parts);

@@ -11,7 +11,7 @@ import { WireRecord } from '../../../src/policy/wire-record.ts';
 
 const UNKNOWN: PolicyIdentity = { kind: 'unknown', digest: null, metadata: {}, volatile: [] };
 
-const closers: (() => Promise<unknown> | unknown)[] = [];
+const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
