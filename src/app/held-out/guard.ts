@@ -116,7 +116,8 @@ export async function withMaskedErrors(
   }
 }
 
-function maskedError(error: unknown, mask: (text: string) => string): unknown {
+/** The same error, told through `mask`. */
+export function maskedError(error: unknown, mask: (text: string) => string): unknown {
   if (error instanceof RbError) {
     const problems = error.problems.map(
       (problem): Problem => ({

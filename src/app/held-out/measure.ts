@@ -9,7 +9,7 @@ import type { HeldOutSummary } from '../../results/held-out.ts';
 import { heldOutSummary } from '../../verdict/held-out.ts';
 import { attemptsOf, type EarlierAttempt } from '../run/attempts.ts';
 import type { SuiteRun, SuiteRunRequest } from '../run/run-suite.ts';
-import { type HeldOutGuard, maskedLog } from './guard.ts';
+import { type HeldOutGuard, maskedError, maskedLog } from './guard.ts';
 import type { HeldOutPlan } from './plans.ts';
 
 /** The public attempt that the held-out cells belong to. */
@@ -59,8 +59,12 @@ export function heldOutStep(
       request.log.info(
         `Now the ${held.claim.count} held-out cells; nothing but their numbers leaves this host.`,
       );
-      const run = await runSuite(requestOf(request, held, { guard, runId, of }));
-      return { end: run.end, documents: heldOutDocuments(summaryOf(run)) };
+      const mask = (text: string): string => guard.mask(text).replaceAll(CELL_TARGET, '--rb-heldout');
+      const run = await runSuite(requestOf(request, held, { mask, runId, of })).catch((error: unknown) => {
+        throw maskedError(error, mask);
+      });
+      const reason = run.end.reason === null ? null : mask(run.end.reason);
+      return { end: { ...run.end, reason }, documents: heldOutDocuments(summaryOf(run)) };
     },
   };
 }
@@ -68,9 +72,8 @@ export function heldOutStep(
 function requestOf(
   request: SuiteRunRequest,
   held: HeldOutPlan,
-  { guard, runId, of }: { guard: HeldOutGuard; runId: string; of: PublicAttempt },
+  { mask, runId, of }: { mask: (text: string) => string; runId: string; of: PublicAttempt },
 ): SuiteRunRequest {
-  const mask = (text: string): string => guard.mask(text).replaceAll(CELL_TARGET, '--rb-heldout');
   return {
     ...request,
     plan: held.plan,

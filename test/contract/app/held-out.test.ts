@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { accept } from '../../../src/app/accept.ts';
@@ -10,6 +10,7 @@ import { manifestSchema } from '../../../src/bundle/manifest.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { RbError } from '../../../src/errors/rb-error.ts';
 import { type Host, type HostOptions, startHost } from '../../../src/host/host.ts';
+import { readJournal } from '../../../src/journal/journal.ts';
 import { heldOutCommitment, parseHeldOut } from '../../../src/plan/held-out.ts';
 import { heldOutMask } from '../../../src/plan/held-out-mask.ts';
 import { planSchema } from '../../../src/plan/plan.ts';
@@ -131,6 +132,24 @@ describe('what must not happen with held-out cells', () => {
     expect(guard.finds(`${bug.stack} ${String(bug.cause)}`)).toBe(false);
     expect(on.watchdogAlive()).toBe(true);
   });
+
+  it('a refusal about a held-out cell target names neither the cell nor the digest that tells it', async () => {
+    const on = await start();
+    const { bundle } = await runHeldOut(on);
+    const events = (await readJournal(heldOutBundle(bundle))).records.map(({ event }) => event);
+    const taken = events.flatMap((event) => (event.type === 'intent' ? [event.cellTarget] : []))[0] ?? '';
+    expect(taken).toMatch(/--rb-[0-9a-f]{8}$/);
+    // Somebody else's entry of that id, which nobody may touch.
+    const targets = path.join(on.workspace, 'TARGETS.md');
+    const text = await readFile(targets, 'utf8');
+    const [first = ''] = /^ *- id: [\s\S]*?(?=^ *- id: |^```$)/m.exec(text) ?? [];
+    await writeFile(targets, text.replace(first, `${first.replace(/- id: .*/, `- id: ${taken}`)}${first}`));
+    const { exitCode, printed, log } = await runHeldOut(on);
+    expect(exitCode).toBe(4);
+    expect(log.text).toContain('held-out cells: ');
+    expect(log.text).toMatch(/An entry has the id of one of our cell targets.*--rb-heldout/);
+    expect(log.text + printed).not.toContain(taken);
+  }, 60_000);
 
   it.each([
     ['a shard', ['--shard', '1/2'], 'RB430'],
