@@ -41,7 +41,7 @@ export async function readBack(request: ReadBackRequest): Promise<Approval> {
   const serverUrl = run.env.GITHUB_SERVER_URL ?? 'https://github.com';
   const place: ApprovalPlace = { ...connection, serverUrl };
   const problems: Problem[] = [];
-  for (const source of request.sources) {
+  for (const source of possible(request.sources, run)) {
     const found = await reading(source, place, run);
     if ('evidence' in found)
       return bind(found.evidence, run.plan.suite, binding, new Date(now).toISOString());
@@ -49,6 +49,23 @@ export async function readBack(request: ReadBackRequest): Promise<Approval> {
     else problems.push(refusal(source, found.refused));
   }
   throw new RbError(EXIT.refused, problems);
+}
+
+/** What there can be for this run: of several sources only those are asked, a pull request's label first. */
+function possible(
+  sources: readonly ApprovalSource[],
+  { context, inputs }: PlannedRun,
+): readonly ApprovalSource[] {
+  const ofPull = context.pullRequest !== null || inputs.prNumber !== null;
+  const can: Readonly<Record<ApprovalSource, boolean>> = {
+    label: ofPull,
+    environment: context.githubRunId !== null,
+    'plan-file': inputs.approvedPlan !== null,
+  };
+  const found = (['label', 'environment', 'plan-file'] as const).filter(
+    (source) => sources.includes(source) && can[source],
+  );
+  return found.length === 0 ? sources : found;
 }
 
 async function reading(

@@ -14,7 +14,7 @@ export const APPROVAL_INPUTS = {
     description:
       "Whether a person must have approved the run on GitHub, and where: by a review of the job's `environment`, by a `label` on the pull request, or by a `plan-file` on the base branch. `auto` asks for any of them for a release and for a fork's pull request in GitHub Actions, and for none otherwise. The operator of the host can demand more.",
     example: 'environment',
-    modes: ['approve', 'run', 'all', 'report'],
+    modes: ['approve', 'run', 'all'],
   }),
   'approval-environment': input(kinds.text('name', 255), {
     key: 'approvalEnvironment',
