@@ -200,8 +200,7 @@ export const VERB_SPECS = {
     examples: ['rollout-bench status --workspace /srv/phyagentos/workspace'],
   },
   fence: {
-    summary:
-      'Show whether a session of unknown outcome keeps benchmarks off this host; with --clear, let them on again.',
+    summary: 'Show, or clear, what keeps benchmarks off a host after a session of unknown outcome.',
     positional: null,
     inputs: ['config', 'workspace', 'lane-wait'],
     required: ['workspace'],

@@ -64,7 +64,7 @@ describe('parseArgs', () => {
   it('has examples that its own parser accepts', () => {
     for (const verb of verbs) {
       for (const example of verbSpec(verb).examples) {
-        const [program, ...argv] = example.split(' ');
+        const [program, ...argv] = wordsOf(example);
         expect(program).toBe('rollout-bench');
         const parsed = parseArgs(argv);
         expect(parsed).toMatchObject({ kind: 'verb', verb });
@@ -83,7 +83,7 @@ describe('help', () => {
       expect(help).toContain('--json');
     }
     expect(verbHelp('run')).toContain('Default: 0-9.');
-    expect(verbHelp('verify')).toContain('Usage: rollout-bench verify <bundle folder> [options]');
+    expect(verbHelp('verify')).toContain('Usage: rollout-bench verify <bundle folder or .tar.gz archive> [options]');
   });
 
   it('fits a terminal, save for long examples', () => {
@@ -93,3 +93,8 @@ describe('help', () => {
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(100);
   });
 });
+
+/** The words of a command line as a shell gives them, quotes taken off. */
+function wordsOf(line: string): readonly string[] {
+  return (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^"(.*)"$/, '$1'));
+}
