@@ -27,7 +27,11 @@ export const BUNDLE_FILES = {
 } as const;
 
 /** JSON documents that say what entitled a run to begin; a bundle holds those that were needed. */
-export const AUTHORITY_FILES = [BUNDLE_FILES.qualification, BUNDLE_FILES.approval, BUNDLE_FILES.reservation] as const;
+export const AUTHORITY_FILES = [
+  BUNDLE_FILES.qualification,
+  BUNDLE_FILES.approval,
+  BUNDLE_FILES.reservation,
+] as const;
 
 /** `BENCHMARK_REPORT_<suite>_<run id>.md`, with the letters that a file name may have everywhere. */
 export function reportFileName(suite: string, runId: string): string {
