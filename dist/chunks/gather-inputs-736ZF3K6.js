@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{gatherInputs}from"./chunk-CZ4FH5P5.js";import"./chunk-3FMSB7YY.js";import"./chunk-FW4PBXXR.js";import"./chunk-EZE6QT3H.js";import"./chunk-L6VIMCUT.js";import"./chunk-CYFLFK2W.js";import"./chunk-JOUIWBVC.js";import"./chunk-INUMBVOV.js";import"./chunk-CRZVZHVL.js";import"./chunk-FCDMZPCQ.js";import"./chunk-CUZZO5E7.js";import"./chunk-ZTRO7AKR.js";import"./chunk-JUP3T5VN.js";import"./chunk-E3JWMDON.js";export{gatherInputs};
