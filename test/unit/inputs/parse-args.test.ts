@@ -83,7 +83,9 @@ describe('help', () => {
       expect(help).toContain('--json');
     }
     expect(verbHelp('run')).toContain('Default: 0-9.');
-    expect(verbHelp('verify')).toContain('Usage: rollout-bench verify <bundle folder or .tar.gz archive> [options]');
+    expect(verbHelp('verify')).toContain(
+      'Usage: rollout-bench verify <bundle folder or .tar.gz archive> [options]',
+    );
   });
 
   it('fits a terminal, save for long examples', () => {
