@@ -3,11 +3,13 @@ import * as path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { report } from '../../../src/app/report.ts';
 import { run } from '../../../src/app/run.ts';
+import { redactBundle } from '../../../src/bundle/redact-bundle.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { RbError } from '../../../src/errors/rb-error.ts';
 import { type Host, type HostOptions, startHost } from '../../../src/host/host.ts';
 import { policyRecordingSchema } from '../../../src/outcome/policy-recording.ts';
 import { resultsSchema } from '../../../src/results/results.ts';
+import { decideFromRecords } from '../../../src/verdict/from-records.ts';
 import { leftOversIn } from '../queue/bench-run.ts';
 import { called } from './verb-context.ts';
 
@@ -155,10 +157,22 @@ describe('a run that records its policies', () => {
     });
   }, 60_000);
 
-  it('notices a recording that was taken out of a bundle', async () => {
+  it('keeps its recordings in a redacted copy, and notices one that was taken out of a bundle', async () => {
     const on = await start({ policies: [GOOD] });
     const { bundle, results } = await record(on);
     expect(results.recording?.verified).toBe(true);
+    const published = `${bundle}-published`;
+    await redactBundle({
+      sealedDir: bundle,
+      outDir: published,
+      decide: (plan, records) => decideFromRecords(plan, records),
+      template: null,
+      secrets: [],
+      hidden: [on.workspace],
+    });
+    expect(await verifyBundle(published)).toEqual([]);
+    expect((await resultsOf(published)).recording).toEqual(results.recording);
+    expect(await readFile(path.join(published, 'journal.jsonl'), 'utf8')).not.toContain('127.0.0.1');
     const copy = `${bundle}-copy`;
     await cp(bundle, copy, { recursive: true });
     const [id = ''] = await readdir(path.join(copy, 'raw'));
