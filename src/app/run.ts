@@ -21,8 +21,8 @@ import { pruneRuns } from './run/prune-runs.ts';
 import { refuseForks } from './run/refuse-forks.ts';
 import { type Benchmark, runBenchmark } from './run/run-benchmark.ts';
 import { placeOutputs } from './run/run-outputs.ts';
-import type { SuiteRun } from './run/run-suite.ts';
 import { showRun, summarise } from './run/show-run.ts';
+import type { SuiteRun } from './run/suite-run.ts';
 import { uploadBundles } from './run/upload-bundles.ts';
 import type { VerbContext } from './verb.ts';
 

@@ -2,35 +2,13 @@ import { readdir } from 'node:fs/promises';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { loadBundle } from '../../bundle/load-bundle.ts';
 import { heldOutDocuments } from '../../bundle/redact-bundle.ts';
-import type { BundleDocument } from '../../bundle/seal.ts';
 import { planDigest } from '../../plan/make-plan.ts';
-import type { ExecutionEnd } from '../../queue/execution.ts';
 import type { HeldOutSummary } from '../../results/held-out.ts';
 import { heldOutSummary } from '../../verdict/held-out.ts';
-import { attemptsOf, type EarlierAttempt } from '../run/attempts.ts';
-import type { SuiteRun, SuiteRunRequest } from '../run/run-suite.ts';
+import { attemptsOf } from '../run/attempts.ts';
+import type { HeldOutStep, PublicAttempt, SuiteRun, SuiteRunRequest } from '../run/suite-run.ts';
 import { type HeldOutGuard, maskedError, maskedLog } from './guard.ts';
 import type { HeldOutPlan } from './plans.ts';
-
-/** The public attempt that the held-out cells belong to. */
-export interface PublicAttempt {
-  readonly runId: string;
-  readonly attempt: number;
-  /** Attempts that it continues. */
-  readonly resume: readonly EarlierAttempt[];
-}
-
-/** How measuring the held-out cells ended, and what of it the public bundle keeps. */
-export interface HeldOutOutcome {
-  readonly end: ExecutionEnd | null;
-  readonly documents: readonly BundleDocument[];
-}
-
-/** What a suite needs to measure its held-out cells once its public ones are done. */
-export interface HeldOutStep {
-  readonly guard: HeldOutGuard;
-  readonly measure: (of: PublicAttempt) => Promise<HeldOutOutcome>;
-}
 
 /** `--rb-` and digits: the digest of a cell's config, which is short enough to be found by trying. */
 const CELL_TARGET = /--rb-[0-9a-f]{8}/g;

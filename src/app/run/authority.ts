@@ -3,12 +3,12 @@ import type { Plan } from '../../plan/plan.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import type { RunFacts } from '../../results/run-facts.ts';
+import type { ReservedRun } from '../approval/reserved-run.ts';
+import { takeApproval } from '../approval/take-approval.ts';
 import type { VerbContext } from '../verb.ts';
-import { takeApproval } from './approval.ts';
 import type { FoundTasks } from './find-tasks.ts';
 import type { OpenHost } from './open-host.ts';
 import { relyOnQualification } from './rely-on-qualification.ts';
-import type { ReservedRun } from './reserved-run.ts';
 import { selectionOf } from './selection.ts';
 
 export interface AuthorityRequest {

@@ -2,7 +2,7 @@ import type { Inputs } from '../../inputs/read-inputs.ts';
 import { hostRefusal } from '../../queue/host-refusal.ts';
 import type { VerbContext } from '../verb.ts';
 import type { OpenHost } from './open-host.ts';
-import type { SuiteRun } from './run-suite.ts';
+import type { SuiteRun } from './suite-run.ts';
 import { untilTargetAnswers } from './target-answers.ts';
 
 /** What a suite after the first needs of the run. */

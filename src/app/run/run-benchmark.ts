@@ -28,7 +28,8 @@ import { readTasksFile } from './read-tasks-file.ts';
 import { recordsPolicies, requireRecordable } from './record-policy.ts';
 import { refuseOtherPlan } from './refuse-other-plan.ts';
 import { requireBaseline } from './require-baseline.ts';
-import { runSuite, type SuiteRun } from './run-suite.ts';
+import { runSuite } from './run-suite.ts';
+import type { SuiteRun } from './suite-run.ts';
 import { takeHost } from './take-host.ts';
 
 export interface Benchmark {

@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import type { OutputName } from '../../inputs/outputs.ts';
-import type { SuiteRun } from './run-suite.ts';
+import type { SuiteRun } from './suite-run.ts';
 
 /** Where a run left its files, as outputs; several suites are separated by commas. Pure. */
 export function placeOutputs(

@@ -2,82 +2,30 @@ import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import type { BundleDocument } from '../../bundle/seal.ts';
 import { secretMasker } from '../../bundle/secret-scan.ts';
 import { writeOnce } from '../../bundle/write-once.ts';
-import type { Inputs } from '../../inputs/read-inputs.ts';
-import type { Lane } from '../../lane/lane.ts';
 import { holderText } from '../../lane/lane.ts';
 import { isHeldOutPlan } from '../../plan/held-out.ts';
 import { planDigest } from '../../plan/make-plan.ts';
-import type { Plan } from '../../plan/plan.ts';
 import { shardCaps, shardPositions } from '../../plan/shard.ts';
 import { hostFacts } from '../../platform/host-facts.ts';
-import type { Clock, Log } from '../../platform/ports.ts';
-import type { RunContext } from '../../platform/run-context.ts';
 import { executePlan } from '../../queue/execute.ts';
 import type { ExecutionEnd, ExecutionInput } from '../../queue/execution.ts';
 import { stableJson } from '../../results/results-text.ts';
-import type { RunFacts } from '../../results/run-facts.ts';
 import { stopProcess } from '../../verdict/early-stop.ts';
-import { type SealedRun, sealRun } from '../build-bundle.ts';
-import type { HeldOutStep } from '../held-out/measure.ts';
+import { underReservation } from '../approval/reserved-run.ts';
+import { sealRun } from '../build-bundle.ts';
 import { chooseAttempt, type Identity } from './attempts.ts';
-import type { Authority } from './authority.ts';
 import { decideRun } from './decide-run.ts';
-import type { UsableStopBaseline } from './early-stop-rules.ts';
-import type { FoundTasks } from './find-tasks.ts';
 import { jobProgress } from './job-progress.ts';
-import type { OpenHost } from './open-host.ts';
-import type { Phases } from './phases.ts';
-import { type ArmPolicy, policyAnswers, policyDigest } from './policies.ts';
+import { policyAnswers, policyDigest } from './policies.ts';
 import { queueSettings } from './queue-settings.ts';
 import { recorderFor } from './record-policy.ts';
 import { refuseKnownSecrets } from './refuse-secrets.ts';
-import { underReservation } from './reserved-run.ts';
 import { lookAtWorkspace, measuredDigest, type WorkspaceLook } from './settlement.ts';
 import { runFacts } from './suite-facts.ts';
+import type { SuiteRun, SuiteRunRequest } from './suite-run.ts';
 import { targetAnswers } from './target-answers.ts';
 import { endAttempt, guardAttempt, type WatchedAttempt } from './watch-attempt.ts';
 import { whyRefused } from './why-refused.ts';
-
-export interface SuiteRunRequest {
-  readonly host: OpenHost;
-  readonly plan: Plan;
-  /** The recorded baseline that the plan names for an early stop, and as the verdict takes it; null without one. */
-  readonly stopBaseline: UsableStopBaseline | null;
-  readonly found: FoundTasks;
-  /** Cells that are measured after the public ones and named nowhere; null or left out: none. */
-  readonly heldOut?: HeldOutStep | null;
-  /** As `RunFacts`. */
-  readonly heldOutOf?: RunFacts['heldOutOf'];
-  readonly authority: Authority;
-  readonly runId: string;
-  readonly inputs: Inputs;
-  readonly context: RunContext;
-  readonly policies: readonly ArmPolicy[];
-  /** Each session asks its policy through a relay that records it. */
-  readonly recordsPolicies: boolean;
-  readonly lane: Lane;
-  readonly phases: Phases;
-  /** Mustache text of the user's own report template, null for ours. */
-  readonly template: string | null;
-  readonly secrets: readonly string[];
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-}
-
-/** One suite, measured: what happened, and the bundle with its numbers. */
-export interface SuiteRun {
-  readonly suite: string;
-  readonly plan: Plan;
-  readonly planDigest: string;
-  readonly runId: string;
-  readonly attempt: number;
-  /** Absolute. */
-  readonly bundleDir: string;
-  readonly end: ExecutionEnd;
-  readonly stopBaseline: UsableStopBaseline | null;
-  readonly sealed: SealedRun;
-}
 
 /** Executes a plan and makes its bundle. Sealed when every cell was dealt with; otherwise it can be resumed. */
 export function runSuite(request: SuiteRunRequest): Promise<SuiteRun> {

@@ -12,7 +12,7 @@ import { type AssessedSuite, viewOf } from '../report/assess-suite.ts';
 import { summaryOf } from '../report/publication.ts';
 import { makeReportFolder } from '../report/report-folder.ts';
 import type { VerbContext } from '../verb.ts';
-import type { SuiteRun } from './run-suite.ts';
+import type { SuiteRun } from './suite-run.ts';
 
 /** Shows a measured run where people look: table, groups and annotations in the log, report folder. */
 export async function showRun(

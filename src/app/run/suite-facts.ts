@@ -9,8 +9,8 @@ import { leavePolicy, policyDigests } from './policies.ts';
 import { protocolOf } from './protocol.ts';
 import { recordingFacts } from './record-policy.ts';
 import { withoutLateSecrets } from './refuse-secrets.ts';
-import type { SuiteRunRequest } from './run-suite.ts';
 import type { WorkspaceLook } from './settlement.ts';
+import type { SuiteRunRequest } from './suite-run.ts';
 import type { EndFacts } from './watch-attempt.ts';
 
 /** What a suite run knows at its end. */

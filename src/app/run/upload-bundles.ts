@@ -12,7 +12,7 @@ import { secretsOf } from '../../platform/secrets.ts';
 import type { VerbContext } from '../verb.ts';
 import { decideRun } from './decide-run.ts';
 import type { Benchmark } from './run-benchmark.ts';
-import type { SuiteRun } from './run-suite.ts';
+import type { SuiteRun } from './suite-run.ts';
 
 /** One upload in five stalls on some self-hosted networks; the local copy stays, so waiting longer gains nothing. */
 const UPLOAD_DEADLINE_MS = 10 * 60_000;

@@ -2,8 +2,8 @@ import type { ApprovalLedger } from '../../approval/ledger.ts';
 import type { Reservation } from '../../approval/records.ts';
 import type { UseState } from '../../approval/uses.ts';
 import { EXIT, RbError } from '../../errors/rb-error.ts';
-import type { AttemptChoice } from './attempts.ts';
-import type { SuiteRun } from './run-suite.ts';
+import type { ExecutionEnd } from '../../queue/execution.ts';
+import type { AttemptChoice } from '../run/attempts.ts';
 
 /** The right of a run that is taken, until it is known how the run ended. */
 export class ReservedRun {
@@ -53,10 +53,10 @@ export class ReservedRun {
 }
 
 /** Measures under a reservation and keeps how that ended. */
-export async function underReservation(
+export async function underReservation<Run extends { readonly end: ExecutionEnd }>(
   reservation: ReservedRun | null,
-  measure: () => Promise<SuiteRun>,
-): Promise<SuiteRun> {
+  measure: () => Promise<Run>,
+): Promise<Run> {
   let how: 'settled' | 'interrupted' = 'interrupted';
   try {
     const run = await measure();

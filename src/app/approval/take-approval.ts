@@ -8,10 +8,10 @@ import { type Problem, RbError } from '../../errors/rb-error.ts';
 import { hostFolder } from '../../lane/host-folder.ts';
 import { planDigest } from '../../plan/make-plan.ts';
 import { stableJson } from '../../results/results-text.ts';
-import { bindingOf, needOf, type PlannedRun } from '../approval/question.ts';
-import { approvalConnection, readBack } from '../approval/read-back.ts';
-import { notApproved, usedUp } from '../approval/refuse.ts';
 import type { VerbContext } from '../verb.ts';
+import { bindingOf, needOf, type PlannedRun } from './question.ts';
+import { approvalConnection, readBack } from './read-back.ts';
+import { notApproved, usedUp } from './refuse.ts';
 import { ReservedRun } from './reserved-run.ts';
 
 export interface ApprovalRequest extends PlannedRun {
