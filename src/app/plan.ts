@@ -2,12 +2,12 @@ import { redactValue, textRedactor } from '../bundle/redact.ts';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 import { wallCapWarnings } from '../plan/foresight.ts';
 import { type Pin, pinSchema } from '../plan/pins.ts';
+import { isHeldOutPlan } from '../plan/plan.ts';
 import { planFileText } from '../plan/plan-file.ts';
 import { planText } from '../plan/plan-text.ts';
-import { distHash } from '../platform/dist-hash.ts';
 import { hostFacts } from '../platform/host-facts.ts';
 import { type RunContext, runContext } from '../platform/run-context.ts';
-import { VERSION } from '../platform/version.ts';
+import { toolFacts } from '../platform/tool-facts.ts';
 import { writeNewFile } from './new-file.ts';
 import { type PlansHere, plansHere } from './plans-here.ts';
 import { readEvent } from './read-event.ts';
@@ -30,7 +30,9 @@ export async function plan(verb: VerbContext): Promise<ExitCode> {
   const context = runContext(verb.env, await readEvent(verb.env));
   const here = await plansHere(verb, context);
   const pinned = await withPins(verb, here, context);
-  const exported = verb.options.has('public') ? pinned.filter(isPublic).map(publicPins) : pinned;
+  const exported = verb.options.has('public')
+    ? pinned.filter(({ plan: made }) => !isHeldOutPlan(made)).map(publicPins)
+    : pinned;
   if (out !== null) await writeNewFile(out, planFileText(exported));
   if (verb.json) verb.stdout(planFileText(exported));
   else for (const each of exported) verb.stdout(await shownPlan(here, each));
@@ -46,7 +48,7 @@ async function withPins(
 ): Promise<Pinned[]> {
   const look = await lookAtWorkspace(host);
   const machine = await hostFacts();
-  const tool = { version: VERSION, distHash: await distHash() };
+  const tool = await toolFacts();
   // Which policy will answer is no part of a plan, so nobody asks it.
   const known = { host, inputs, context, look, machine, tool, policyDigests: {} };
   return plans.map(({ plan: made, found }) => ({
@@ -54,11 +56,6 @@ async function withPins(
     found,
     pins: pinsFor({ ...known, plan: made, found }),
   }));
-}
-
-/** A held-out plan names its cells. */
-function isPublic({ plan: made }: Pinned): boolean {
-  return made.heldOut?.salt === undefined;
 }
 
 /** What a user declared may hold a path or an address. */

@@ -5,7 +5,7 @@ import { loadBundle } from '../bundle/load-bundle.ts';
 import { RbError } from '../errors/rb-error.ts';
 import { type Baseline as AcceptedBaseline, isBaselineText, parseBaseline } from '../history/baseline.ts';
 import { type EpisodeRecord, episodeRecordSchema } from '../outcome/episode-record.ts';
-import { isHeldOutPlan } from '../plan/held-out.ts';
+import { isHeldOutPlan } from '../plan/plan.ts';
 import { resultsSchema } from '../results/results.ts';
 import { bareRecord } from '../verdict/bare-record.ts';
 import type { CountedBaseline, RecordedBaseline } from '../verdict/baseline.ts';

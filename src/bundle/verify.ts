@@ -2,7 +2,7 @@ import * as path from 'node:path';
 import type { JournalReading } from '../journal/chain.ts';
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import { canonicalDigest } from '../plan/canonical-json.ts';
-import { isHeldOutPlan } from '../plan/held-out.ts';
+import { isHeldOutPlan } from '../plan/plan.ts';
 import { distHash } from '../platform/dist-hash.ts';
 import { VERSION } from '../platform/version.ts';
 import { RESULTS_SCHEMA_ID } from '../results/results.ts';
@@ -10,6 +10,7 @@ import { stableJson } from '../results/results-text.ts';
 import { stopIn } from '../results/stop-facts.ts';
 import { earlyStop } from '../verdict/early-stop.ts';
 import { recordsOfStopBaseline } from '../verdict/stop-baseline.ts';
+import { approvalFaults } from './check-approval.ts';
 import { qualificationFaults } from './check-qualification.ts';
 import {
   type BundleDocuments,
@@ -36,6 +37,7 @@ export interface Difference {
     | 'plan'
     | 'results'
     | 'qualification'
+    | 'approval'
     | 'held back'
     | 'held out';
   /** Path inside the bundle. */
@@ -66,6 +68,7 @@ export async function verifyBundle(bundleDir: string): Promise<readonly Differen
     ...qualificationFaults(bundleDir, documents).map(
       (message): Difference => ({ kind: 'qualification', path: BUNDLE_FILES.qualification, message }),
     ),
+    ...approvalFaults(bundleDir, documents).map((fault): Difference => ({ kind: 'approval', ...fault })),
     ...checkResults(bundleDir, documents, await isOwnBuild(manifest)),
   ];
 }

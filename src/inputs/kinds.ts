@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { idsIn } from '../plan/id-ranges.ts';
 
 /** How the text of an input becomes a value. `list` kinds also take a YAML list in the config file. */
 export interface Kind<T> {
@@ -10,8 +11,6 @@ export interface Kind<T> {
 
 /** No input is longer: a longer text is a mistake, such as a file's content in place of its path. */
 const MAX_TEXT = 10_000;
-const MAX_IDS = 10_000;
-const MAX_ID = 1_000_000;
 const MAX_DURATION_S = 30 * 86_400;
 
 /** A kind whose parser returns the value, or says what is wrong with the text by `{ wrong }`. */
@@ -150,21 +149,8 @@ export const rangesOrAll: Kind<readonly number[] | 'all'> = kind(
 );
 
 function parseRanges(text: string): readonly number[] | Wrong {
-  const ids = new Set<number>();
-  for (const part of listItems(text)) {
-    const match = /^([0-9]+)(?:\s*-\s*([0-9]+))?$/.exec(part);
-    if (match === null) return new Wrong('must be ids and ranges of ids from 0 up, separated by commas');
-    const first = Number(match[1]);
-    const last = Number(match[2] ?? match[1]);
-    if (last < first) return new Wrong(`holds a range that runs backwards (${part})`);
-    if (last > MAX_ID || last - first >= MAX_IDS)
-      return new Wrong(`names an id above ${MAX_ID} or over ${MAX_IDS} ids`);
-    for (let id = first; id <= last; id++) ids.add(id);
-    if (ids.size > MAX_IDS) return new Wrong(`names over ${MAX_IDS} ids`);
-  }
-  return ids.size === 0
-    ? new Wrong('must name at least one id')
-    : [...ids].sort((left, right) => left - right);
+  const ids = idsIn(listItems(text));
+  return typeof ids === 'string' ? new Wrong(ids) : ids;
 }
 
 /** Items of a list in text: commas or line breaks separate, empty items do not count. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { parseDocument } from 'yaml';
 import * as z from 'zod';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
-import { ranges } from '../inputs/kinds.ts';
 import { canonicalDigest, canonicalJson } from './canonical-json.ts';
+import { idsIn } from './id-ranges.ts';
 import type { Plan } from './plan.ts';
 
 /** Cells that are measured on the host and never named outside of it. */
@@ -69,13 +69,13 @@ function expanded(
   const wrong: string[] = [];
   const cells = new Map<string, HeldOutCell>();
   for (const [index, entry] of entries.entries()) {
-    const tasks = ranges.schema.safeParse([entry.task].flat().join(','));
-    const states = ranges.schema.safeParse([entry['init-states']].flat().join(','));
-    if (!tasks.success) wrong.push(`cells.${index}.task: must be ids or ranges of ids`);
-    if (!states.success) wrong.push(`cells.${index}.init-states: must be ids or ranges of ids`);
-    if (!tasks.success || !states.success) continue;
-    for (const taskId of tasks.data) {
-      for (const initStateId of states.data) {
+    const tasks = idsIn(itemsOf(entry.task));
+    const states = idsIn(itemsOf(entry['init-states']));
+    if (typeof tasks === 'string') wrong.push(`cells.${index}.task: must be ids or ranges of ids`);
+    if (typeof states === 'string') wrong.push(`cells.${index}.init-states: must be ids or ranges of ids`);
+    if (typeof tasks === 'string' || typeof states === 'string') continue;
+    for (const taskId of tasks) {
+      for (const initStateId of states) {
         cells.set(placeOf({ taskId, initStateId }), { taskId, initStateId });
         if (cells.size > MAX_HELD_OUT_CELLS)
           throw unusable(name, [`it names more than ${MAX_HELD_OUT_CELLS} cells`]);
@@ -88,6 +88,10 @@ function expanded(
   );
 }
 
+function itemsOf(given: z.infer<typeof ids>): string[] {
+  return [given].flat().flatMap((item) => String(item).split(/[,\n]/));
+}
+
 /**
  * What is published before the measurement, so that the list cannot change afterwards: sha256 over the salt, a line feed
  * and `{"cells":[[task,state],…],"suite":"…"}`. 64 hex digits; without the salt it tells nothing about the list.
@@ -95,11 +99,6 @@ function expanded(
 export function heldOutCommitment({ salt, suite, cells }: HeldOutList): string {
   const list = canonicalJson({ suite, cells: cells.map(({ taskId, initStateId }) => [taskId, initStateId]) });
   return createHash('sha256').update(`${salt}\n${list}`, 'utf8').digest('hex');
-}
-
-/** A plan of held-out cells: its bundle stays on the host. The public plan beside it has the commitment only. */
-export function isHeldOutPlan({ heldOut }: Pick<Plan, 'heldOut'>): boolean {
-  return heldOut?.salt !== undefined;
 }
 
 const numbersOfPlans = new WeakMap<Plan, ReadonlyMap<string, number>>();

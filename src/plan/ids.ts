@@ -89,6 +89,19 @@ export function goalId(run: string): string {
   return `rollout-bench:${run}`;
 }
 
+const CELL_TARGET = new RegExp(`--rb-[0-9a-f]{${TARGET_HASH_DIGITS}}$`);
+const CELL_TARGETS = new RegExp(`--rb-[0-9a-f]{${TARGET_HASH_DIGITS}}`, 'g');
+
+/** Is this the id of a cell target of ours? A crashed run's left-overs are, too, and never what a user means. */
+export function isCellTarget(id: string): boolean {
+  return CELL_TARGET.test(id);
+}
+
+/** The text without the digests in ids of cell targets: they are short enough for a config to be found by trying. */
+export function withoutCellTargets(text: string): string {
+  return text.replaceAll(CELL_TARGETS, '--rb-heldout');
+}
+
 /**
  * `<target>--rb-<8 hex of its config>`: because the id names the config, an older TARGETS.md saved over ours leads
  * to an unknown target, never to another task.

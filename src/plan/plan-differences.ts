@@ -1,6 +1,6 @@
 import { canonicalJson } from './canonical-json.ts';
 import { idRanges } from './id-ranges.ts';
-import type { Plan } from './plan.ts';
+import { isHeldOutPlan, type Plan } from './plan.ts';
 
 const SHOWN_VALUE = 60;
 
@@ -10,7 +10,7 @@ const SHOWN_VALUE = 60;
  * held-out plans the names of fields alone, because their values must be told to nobody.
  */
 export function planDifferences(before: Plan, now: Plan): readonly string[] {
-  if (isHeldOut(before) || isHeldOut(now)) return differingKeys(before, now);
+  if (isHeldOutPlan(before) || isHeldOutPlan(now)) return differingKeys(before, now);
   const { cells: cellsBefore, tasks: tasksBefore, initStates: statesBefore, ...restBefore } = before;
   const { cells, tasks, initStates, ...rest } = now;
   const found = [
@@ -22,10 +22,6 @@ export function planDifferences(before: Plan, now: Plan): readonly string[] {
   return cellsBefore.length === cells.length
     ? ['cells are others, or in another order']
     : [`cells were ${cellsBefore.length}, now ${cells.length}`];
-}
-
-function isHeldOut({ heldOut }: Plan): boolean {
-  return heldOut?.salt !== undefined;
 }
 
 function differingKeys(

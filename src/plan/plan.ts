@@ -93,6 +93,11 @@ export const planSchema = z.strictObject({
 });
 export type Plan = z.infer<typeof planSchema>;
 
+/** A plan of held-out cells: its bundle stays on the host. The public plan beside it has the commitment only. */
+export function isHeldOutPlan({ heldOut }: Pick<Plan, 'heldOut'>): boolean {
+  return heldOut?.salt !== undefined;
+}
+
 /** Stable text key of a cell inside one suite, e.g. `t3-i7-r0-candidate`. */
 export function cellKey(cell: Cell): string {
   return `t${cell.taskId}-i${cell.initStateId}-r${cell.runIndex}-${cell.arm}`;

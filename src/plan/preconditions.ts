@@ -1,4 +1,5 @@
 import type { Problem } from '../errors/rb-error.ts';
+import { isCellTarget } from './ids.ts';
 import { benchmarkOf } from './suite-defaults.ts';
 
 /** The fields of a target entry that the checks look at, named as in TARGETS.md. */
@@ -31,9 +32,6 @@ export interface PairRequest<Target, Skill> {
 export type PairChoice<Target, Skill> =
   | { readonly ok: true; readonly target: Target; readonly skillruntime: Skill }
   | { readonly ok: false; readonly problems: readonly Problem[] };
-
-/** Cell targets of ours, a crashed run's left-overs included, are never what a user means. */
-const CELL_TARGET = /--rb-[0-9a-f]{8}$/;
 
 /**
  * The target and the policy skill runtime to benchmark: the named ones if they can be, else the only pair that can.
@@ -83,7 +81,7 @@ function hasSuites(target: TargetFacts, suites: readonly string[] | null): boole
 }
 
 function isBenchmarkTarget(target: TargetFacts): boolean {
-  return target.enabled && target.target_kind === 'simulation' && !CELL_TARGET.test(target.id);
+  return target.enabled && target.target_kind === 'simulation' && !isCellTarget(target.id);
 }
 
 function isSimulationPolicy(skill: SkillFacts): boolean {
@@ -101,7 +99,7 @@ function namedTargetProblems({ targets, target: wanted }: PairRequest<TargetFact
   const found = targets.find((target) => target.id === wanted);
   const where = 'input target';
   if (found === undefined) {
-    const ids = targets.filter((target) => !CELL_TARGET.test(target.id)).map((target) => target.id);
+    const ids = targets.filter((target) => !isCellTarget(target.id)).map((target) => target.id);
     return [
       fatal({
         code: 'RB301',
@@ -116,7 +114,7 @@ function namedTargetProblems({ targets, target: wanted }: PairRequest<TargetFact
     ? 'is disabled'
     : found.target_kind !== 'simulation'
       ? `is of kind ${found.target_kind}`
-      : CELL_TARGET.test(wanted)
+      : isCellTarget(wanted)
         ? 'is a left-over of an interrupted benchmark'
         : null;
   if (reason === null) return [];

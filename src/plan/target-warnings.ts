@@ -1,4 +1,5 @@
 import type { Problem } from '../errors/rb-error.ts';
+import { isCellTarget } from './ids.ts';
 import type { TargetFacts } from './preconditions.ts';
 
 /** The runtime's chunk limit when no key it reads is set. */
@@ -62,7 +63,7 @@ function inheritors(
   if (endpoint === null || endpoint === undefined) return [];
   const ours = STICKY_KEYS.filter((key) => cellConfig[key] !== undefined);
   return all
-    .filter((other) => other.runtime.target_endpoint === endpoint && !/--rb-[0-9a-f]{8}$/.test(other.id))
+    .filter((other) => other.runtime.target_endpoint === endpoint && !isCellTarget(other.id))
     .flatMap((other) => {
       const lacking = ours.filter((key) => other.config[key] === undefined);
       if (lacking.length === 0) return [];

@@ -1,6 +1,6 @@
-import { isHeldOutPlan, numbersOfPlan, placeOf } from '../plan/held-out.ts';
+import { numbersOfPlan, placeOf } from '../plan/held-out.ts';
 import { heldOutSessionId, sessionId } from '../plan/ids.ts';
-import type { Cell } from '../plan/plan.ts';
+import { type Cell, isHeldOutPlan } from '../plan/plan.ts';
 import type { CellTarget } from './cell-target.ts';
 import type { ExecutionInput } from './execution.ts';
 import { type SessionEntry, sessionEntry } from './session-entry.ts';

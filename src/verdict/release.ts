@@ -1,4 +1,4 @@
-import type { Plan } from '../plan/plan.ts';
+import { isHeldOutPlan, type Plan } from '../plan/plan.ts';
 import type { RunFacts } from '../results/run-facts.ts';
 import type { Reason } from './verdict.ts';
 
@@ -58,10 +58,12 @@ function approvalReasons({ plan, run }: ReleaseEvidence): Reason[] {
     return notApproved('the run took no approval before its first session');
   }
   if (run.approval.state === 'waived') return [];
-  const { binding } = run.approval.approval;
+  const { binding, suite, repository } = run.approval.approval;
+  if (suite !== plan.suite) return notApproved(`the approval that it names is for ${suite}`);
+  if (typeof run.source.repository === 'string' && repository !== run.source.repository)
+    return notApproved(`the approval that it names is of ${repository}`);
   // A held-out plan is covered by its public one, which commits to it.
-  const covered = plan.heldOut?.salt !== undefined;
-  if (!covered && binding.planDigest !== run.planDigest)
+  if (!isHeldOutPlan(plan) && binding.planDigest !== run.planDigest)
     return notApproved('the approval that it names is for another plan');
   if (binding.headCommit === (run.source.headCommit ?? null)) return [];
   return notApproved('the approval that it names is for another commit');

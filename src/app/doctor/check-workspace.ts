@@ -1,5 +1,6 @@
 import type { Problem } from '../../errors/rb-error.ts';
 import { type Endpoints, resolveEndpoints } from '../../plan/endpoints.ts';
+import { isCellTarget } from '../../plan/ids.ts';
 import { choosePair, possiblePairs, type TargetFacts } from '../../plan/preconditions.ts';
 import { benchmarkOf } from '../../plan/suite-defaults.ts';
 import { targetWarnings } from '../../plan/target-warnings.ts';
@@ -24,7 +25,6 @@ export interface DoctorOptions {
   readonly searchPath: string;
 }
 
-const CELL_TARGET = /--rb-[0-9a-f]{8}$/;
 /** Keys a LIBERO run sends that stay in the server; their values do not matter here. */
 const LIBERO_STICKY = { max_steps: 0, num_steps_wait: 0 };
 
@@ -92,9 +92,7 @@ async function documentProblems(
 
 /** The targets that a benchmark could use. */
 function simulations(targets: readonly TargetEntry[]): TargetEntry[] {
-  return targets.filter(
-    (each) => each.enabled && each.targetKind === 'simulation' && !CELL_TARGET.test(each.id),
-  );
+  return targets.filter((each) => each.enabled && each.targetKind === 'simulation' && !isCellTarget(each.id));
 }
 
 function configProblems(targets: readonly TargetEntry[]): Problem[] {

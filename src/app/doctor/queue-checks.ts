@@ -1,4 +1,5 @@
 import type { Problem } from '../../errors/rb-error.ts';
+import { isCellTarget } from '../../plan/ids.ts';
 import { readSessionsText } from '../../queue/sessions-document.ts';
 import { leftOvers, standing, targetsInUse } from '../../queue/snapshot.ts';
 import { sliceBlockList } from '../../workspace/block-list.ts';
@@ -11,7 +12,6 @@ import type { TargetEntry } from '../../workspace/targets.ts';
 const SESSIONS_SECONDS_PER_MB = 36;
 const LOG_SECONDS_PER_MB = 4;
 const WORTH_MENTIONING_S = 1;
-const CELL_TARGET = /--rb-[0-9a-f]{8}$/;
 
 /** What the entries and the size of SESSIONS.md do to a benchmark. Pure; `nowMs` judges what is left over. */
 export function sessionsFileProblems(text: string, nowMs: number): Problem[] {
@@ -86,7 +86,7 @@ export function targetsFileProblems(
     });
   }
   const used = sessionsText === null ? new Set<string>() : targetsInUse(readSessionsText(sessionsText));
-  const left = targets.entries.filter(({ id }) => CELL_TARGET.test(id) && !used.has(id)).map(({ id }) => id);
+  const left = targets.entries.filter(({ id }) => isCellTarget(id) && !used.has(id)).map(({ id }) => id);
   return left.length === 0 ? problems : [...problems, leftCellTargets(left)];
 }
 

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { loadBundle } from '../../bundle/load-bundle.ts';
 import { heldOutDocuments } from '../../bundle/redact-bundle.ts';
+import { withoutCellTargets } from '../../plan/ids.ts';
 import { planDigest } from '../../plan/make-plan.ts';
 import type { HeldOutSummary } from '../../results/held-out.ts';
 import { heldOutSummary } from '../../verdict/held-out.ts';
@@ -9,9 +10,6 @@ import { attemptsOf } from '../run/attempts.ts';
 import type { HeldOutStep, PublicAttempt, SuiteRun, SuiteRunRequest } from '../run/suite-run.ts';
 import { type HeldOutGuard, maskedError, maskedLog } from './guard.ts';
 import type { HeldOutPlan } from './plans.ts';
-
-/** `--rb-` and digits: the digest of a cell's config, which is short enough to be found by trying. */
-const CELL_TARGET = /--rb-[0-9a-f]{8}/g;
 
 /**
  * Measures held-out cells by the same code as any others, in a run of their own whose bundle stays on the host. Nothing
@@ -37,7 +35,7 @@ export function heldOutStep(
       request.log.info(
         `Now the ${held.claim.count} held-out cells; nothing but their numbers leaves this host.`,
       );
-      const mask = (text: string): string => guard.mask(text).replaceAll(CELL_TARGET, '--rb-heldout');
+      const mask = (text: string): string => withoutCellTargets(guard.mask(text));
       const run = await runSuite(requestOf(request, held, { mask, runId, of })).catch((error: unknown) => {
         throw maskedError(error, mask);
       });

@@ -4,13 +4,8 @@ import { readBundleDocuments } from '../../bundle/documents.ts';
 import { sha256Of } from '../../bundle/hash-file.ts';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import type { Difference } from '../../bundle/verify.ts';
-import {
-  heldOutCommitment,
-  isHeldOutPlan,
-  MAX_HELD_OUT_BYTES,
-  parseHeldOut,
-  placeOf,
-} from '../../plan/held-out.ts';
+import { heldOutCommitment, MAX_HELD_OUT_BYTES, parseHeldOut, placeOf } from '../../plan/held-out.ts';
+import { isHeldOutPlan } from '../../plan/plan.ts';
 import { readTextCapped } from '../../workspace/atomic-file.ts';
 
 /** How a revealed list and a bundle fit together. */

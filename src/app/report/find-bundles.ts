@@ -4,7 +4,7 @@ import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { type LoadedBundle, loadBundle } from '../../bundle/load-bundle.ts';
 import { isArchive, unpackBundle } from '../../bundle/unpack.ts';
 import { EXIT, type ExitCode, type Problem, RbError } from '../../errors/rb-error.ts';
-import { isHeldOutPlan } from '../../plan/held-out.ts';
+import { isHeldOutPlan } from '../../plan/plan.ts';
 
 /**
  * Loads and verifies the bundles that paths name: bundle folders, or archives of them. All problems of all bundles

@@ -1,5 +1,5 @@
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
-import type { Plan } from '../../plan/plan.ts';
+import { isHeldOutPlan, type Plan } from '../../plan/plan.ts';
 import { planDifferences } from '../../plan/plan-differences.ts';
 import { MAX_PLAN_FILE_BYTES, plansIn } from '../../plan/plan-file.ts';
 import { readTextCapped } from '../../workspace/atomic-file.ts';
@@ -12,7 +12,7 @@ import { readTextCapped } from '../../workspace/atomic-file.ts';
  */
 export async function refuseOtherPlan(file: string | null, plan: Plan): Promise<void> {
   // A held-out plan is in no file; the commitment in the plan beside it says what it is.
-  if (file === null || plan.heldOut?.salt !== undefined) return;
+  if (file === null || isHeldOutPlan(plan)) return;
   const plans = plansIn(await readTextCapped(file, MAX_PLAN_FILE_BYTES));
   if (typeof plans === 'string') throw unusable(file, `${plans}.`);
   const planned = plans.find(({ suite }) => suite === plan.suite);

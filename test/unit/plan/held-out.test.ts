@@ -4,12 +4,12 @@ import { RbError } from '../../../src/errors/rb-error.ts';
 import {
   type HeldOutList,
   heldOutCommitment,
-  isHeldOutPlan,
   maskedNumbers,
   parseHeldOut,
 } from '../../../src/plan/held-out.ts';
 import { heldOutMask } from '../../../src/plan/held-out-mask.ts';
 import { makePlan, planDigest } from '../../../src/plan/make-plan.ts';
+import { isHeldOutPlan } from '../../../src/plan/plan.ts';
 import { planRequest } from './plan-request.ts';
 
 const SALT = '0123456789abcdef0123456789abcdef';
