@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { copyFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
-import { distHash } from '../platform/dist-hash.ts';
 import type { Log } from '../platform/ports.ts';
 import { secretsOf } from '../platform/secrets.ts';
-import { VERSION } from '../platform/version.ts';
+import { toolFacts } from '../platform/tool-facts.ts';
 import { terminalReport } from '../report/terminal.ts';
 import type { SealedRun } from './build-bundle.ts';
 import { type Collected, collectSessions } from './collect/collect-sessions.ts';
@@ -19,7 +18,7 @@ export async function collect(verb: VerbContext): Promise<ExitCode> {
   const collected = await collectSessions({
     workspace: path.resolve(inputs.workspace ?? '.'),
     sessionIds: verb.args,
-    tool: { version: VERSION, distHash: await distHash() },
+    tool: await toolFacts(),
     nowMs: verb.clock.now(),
     randomHex: randomBytes(2).toString('hex'),
     secrets: secretsOf(verb.env),

@@ -3,9 +3,8 @@ import { EXIT, type ExitCode, type Problem, RbError } from '../errors/rb-error.t
 import { BENCH_FOLDER } from '../lane/host-folder.ts';
 import type { Lane } from '../lane/lane.ts';
 import { runId } from '../plan/ids.ts';
-import { distHash } from '../platform/dist-hash.ts';
 import { type RunContext, runContext } from '../platform/run-context.ts';
-import { VERSION } from '../platform/version.ts';
+import { toolFacts } from '../platform/tool-facts.ts';
 import type { Qualification } from '../qualification/qualification.ts';
 import { qualificationText } from '../qualification/qualification-text.ts';
 import { reportProblems } from './guard.ts';
@@ -78,7 +77,7 @@ async function oneSuite({ verb, host, lane, run, suite }: SuiteRequest): Promise
     log,
     signal,
   });
-  const tool = { version: VERSION, distHash: await distHash() };
+  const tool = await toolFacts();
   const context = { verb, host, found, suite, lane, run, tool, id, gate: gateOf(inputs) };
   return qualifySuite(context, [phase('discovery', clock.now() - began)]);
 }

@@ -1,8 +1,7 @@
 import { sha256Of } from '../../bundle/hash-file.ts';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { EXIT, RbError } from '../../errors/rb-error.ts';
-import { distHash } from '../../platform/dist-hash.ts';
-import { VERSION } from '../../platform/version.ts';
+import { toolFacts } from '../../platform/tool-facts.ts';
 import { boundOf } from '../../qualification/bound.ts';
 import { type Freshness, freshQualification } from '../../qualification/freshness.ts';
 import { stableJson } from '../../results/results-text.ts';
@@ -25,7 +24,7 @@ export async function relyOnQualification(request: AuthorityRequest): Promise<Au
     targetEndpoint: host.endpoints.target,
     contract: host.base.contract,
     fingerprint: protocolOf(plan, host, found),
-    tool: { version: VERSION, distHash: await distHash() },
+    tool: await toolFacts(),
   });
   const maxAgeMs = inputs.qualificationAgeS * 1000;
   const fresh = freshQualification({ kept, bound, nowMs: clock.now(), maxAgeMs });

@@ -1,8 +1,7 @@
 import { shardPositions } from '../../plan/shard.ts';
-import { distHash } from '../../platform/dist-hash.ts';
 import type { HostFacts } from '../../platform/host-facts.ts';
 import type { RunContext } from '../../platform/run-context.ts';
-import { VERSION } from '../../platform/version.ts';
+import { toolFacts } from '../../platform/tool-facts.ts';
 import { type ArmFacts, RUN_SCHEMA_ID, type RunFacts } from '../../results/run-facts.ts';
 import { pinsFor } from './pins-for.ts';
 import { leavePolicy, policyDigests } from './policies.ts';
@@ -26,7 +25,7 @@ export interface Measured {
 /** Asks the policies once more and writes down all a run knows of itself. */
 export async function runFacts(request: SuiteRunRequest, measured: Measured): Promise<RunFacts> {
   const { host, plan, found, inputs, context, policies, phases, clock } = request;
-  const tool = { version: VERSION, distHash: await distHash() };
+  const tool = await toolFacts();
   const arms: ArmFacts[] = [];
   for (const policy of policies)
     arms.push(withoutLateSecrets(await leavePolicy(policy, inputs, request.signal), request.secrets));
