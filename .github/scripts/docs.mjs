@@ -1,6 +1,6 @@
 /**
- * Writes what follows from src: the inputs and outputs of action.yml, the tables and the sample comment of the README
- * between their markers, docs/errors.md and docs/schemas/. With --check nothing is written and a difference is an error.
+ * Writes what follows from src: the inputs and outputs of action.yml, docs/inputs.md, the sample comment of the README
+ * between its markers, docs/errors.md and docs/schemas/. With --check nothing is written and a difference is an error.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -86,8 +86,8 @@ function replaceBlock(text, key, block) {
 const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 const code = (text) => (text.includes('`') ? text : `\`${text}\``);
 
-function inputsTable(tables) {
-  const rows = tables.INPUT_NAMES.map((name) => {
+function inputsTable(names, tables) {
+  const rows = names.map((name) => {
     const row = tables.inputRow(name);
     const fallback = row.default === null ? (row.otherwise ?? '') : code(row.default);
     const general = ['run', 'report', 'all'].every((mode) => row.modes.includes(mode));
@@ -110,10 +110,24 @@ function between(text, name, generated) {
 
 const quoted = (text) => text.replace(/^(?=.)/gm, '> ').replace(/^$/gm, '>');
 
-function readme(text, tables) {
-  const withInputs = between(text, 'inputs', inputsTable(tables));
-  const withOutputs = between(withInputs, 'outputs', outputsTable(tables));
-  return between(withOutputs, 'sample-comment', quoted(tables.sampleComment()));
+function inputsPage(tables) {
+  return [
+    '# Inputs and outputs',
+    '',
+    'Generated from the tables in `src/inputs`; do not edit.',
+    '',
+    'Each input but `github-token` is also a key of the `config` file and, with `--` in front, an option of the commands that',
+    'take it. Only `workspace` must be given. Ranges are written `0-9,12`, rates `0.9` or `90%`, durations `90`, `30m` or',
+    '`1h30m`; a comma or a line break separates the items of a list.',
+    ...tables.INPUT_GROUPS.flatMap(([title, names]) => ['', `## ${title}`, '', inputsTable(names, tables)]),
+    '',
+    '## Outputs',
+    '',
+    'Texts; an output of which nothing is known is the empty text, never 0.',
+    '',
+    outputsTable(tables),
+    '',
+  ].join('\n');
 }
 
 function errorsPage(tables) {
@@ -147,7 +161,8 @@ const tables = await loadTables();
 const read = (path) => (existsSync(`${root}/${path}`) ? readFileSync(`${root}/${path}`, 'utf8') : '');
 const wanted = new Map([
   ['action.yml', actionYaml(read('action.yml'), tables)],
-  ['README.md', readme(read('README.md'), tables)],
+  ['README.md', between(read('README.md'), 'sample-comment', quoted(tables.sampleComment()))],
+  ['docs/inputs.md', inputsPage(tables)],
   ['docs/errors.md', errorsPage(tables)],
   ...Object.entries(tables.jsonSchemas()).map(([name, schema]) => [
     `docs/schemas/${name}.schema.json`,

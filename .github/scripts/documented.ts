@@ -6,6 +6,14 @@ import { fatalSchema, interruptedSchema } from '../../src/bundle/markers.ts';
 import { baselineCellSchema, baselineHeaderSchema } from '../../src/history/baseline.ts';
 import { historyRecordSchema } from '../../src/history/history-record.ts';
 import { latestSchema } from '../../src/history/latest.ts';
+import { APPROVAL_INPUTS } from '../../src/inputs/table/approval.ts';
+import { HELD_OUT_INPUTS } from '../../src/inputs/table/held-out.ts';
+import { HOST_INPUTS } from '../../src/inputs/table/host.ts';
+import { MEASURE_INPUTS } from '../../src/inputs/table/measure.ts';
+import { POLICY_INPUTS } from '../../src/inputs/table/policy.ts';
+import { PUBLISH_INPUTS } from '../../src/inputs/table/publish.ts';
+import { QUALIFY_INPUTS } from '../../src/inputs/table/qualify.ts';
+import { VERDICT_INPUTS } from '../../src/inputs/table/verdict.ts';
 import { journalRecordSchema } from '../../src/journal/events.ts';
 import { episodeRecordSchema } from '../../src/outcome/episode-record.ts';
 import { policyRecordingSchema } from '../../src/outcome/policy-recording.ts';
@@ -21,6 +29,18 @@ export { exitTable } from '../../src/errors/exit-meanings.ts';
 export { INPUT_NAMES, inputRow } from '../../src/inputs/input-table.ts';
 export { OUTPUT_TABLE } from '../../src/inputs/outputs.ts';
 export { sampleComment } from './sample-comment.ts';
+
+/** Headings of the page of inputs, with the inputs below them. */
+export const INPUT_GROUPS: readonly (readonly [string, readonly string[]])[] = [
+  ['Job, suite and plan', Object.keys(MEASURE_INPUTS)],
+  ['Target and policy', Object.keys(POLICY_INPUTS)],
+  ['Time, caps and the host', Object.keys(HOST_INPUTS)],
+  ['Verdict', Object.keys(VERDICT_INPUTS)],
+  ['Report and publishing', Object.keys(PUBLISH_INPUTS)],
+  ['Qualification', Object.keys(QUALIFY_INPUTS)],
+  ['Approval', Object.keys(APPROVAL_INPUTS)],
+  ['Held-out cells, protected files, selection', Object.keys(HELD_OUT_INPUTS)],
+];
 
 /** Name of the schema file, what it describes, the contract. */
 const CONTRACTS: readonly (readonly [string, string, z.ZodType])[] = [

@@ -10,7 +10,7 @@ import { VERDICT_INPUTS } from './table/verdict.ts';
 
 /**
  * Every input of the action and of the command line. A new input is one row in one of the tables: its parser,
- * action.yml, the README and `--help` follow from it.
+ * action.yml, docs/inputs.md and `--help` follow from it.
  */
 export const INPUT_TABLE = {
   ...MEASURE_INPUTS,

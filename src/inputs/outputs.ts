@@ -15,7 +15,7 @@ export const OUTPUT_TABLE = {
   'failed-tasks': 'Tasks with at least one failed episode, as a JSON list.',
   regressed: 'Episodes that the baseline solved and the candidate did not.',
   fixed: 'Episodes that the candidate solved and the baseline did not.',
-  'evidence-class':
+  'evidence-grade':
     '`qualified` when every suite was planned and relied on a fresh qualification, else `exploratory`.',
   'run-id': 'Id of the run; of several suites the ids, separated by commas.',
   attempt: 'Number of the attempt of the run.',

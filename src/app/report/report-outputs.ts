@@ -24,7 +24,7 @@ type SuiteOutputs =
   | 'failed-tasks'
   | 'regressed'
   | 'fixed'
-  | 'evidence-class'
+  | 'evidence-grade'
   | 'run-id'
   | 'attempt'
   | 'plan-digest'
@@ -54,7 +54,7 @@ export function suiteOutputs(suites: readonly AssessedSuite[]): Readonly<Record<
     'failed-tasks': JSON.stringify(suites.flatMap(failedTasks)),
     regressed: compared.length === 0 ? '' : String(sum(compared.map((table) => table.regressed))),
     fixed: compared.length === 0 ? '' : String(sum(compared.map((table) => table.fixed))),
-    'evidence-class': gradeOfAll(suites),
+    'evidence-grade': gradeOfAll(suites),
     'run-id': listed(({ measurement }) => measurement.run.runId),
     attempt: listed(({ measurement }) => String(measurement.run.attempt)),
     'plan-digest': listed(({ measurement }) => measurement.planDigest),

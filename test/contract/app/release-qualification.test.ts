@@ -63,7 +63,7 @@ describe('a release', () => {
 
     await qualifyOn(on);
     const second = await release(on);
-    expect(second.outputs).toMatchObject({ verdict: 'PASS', 'evidence-class': 'qualified' });
+    expect(second.outputs).toMatchObject({ verdict: 'PASS', 'evidence-grade': 'qualified' });
     expect(second.exitCode).toBe(0);
     expect(await verifyBundle(second.bundle)).toEqual([]);
     const kept = qualificationSchema.parse(await jsonIn(second.bundle, 'qualification.json'));
@@ -93,7 +93,7 @@ describe('a release', () => {
     const on = await start();
     const { exitCode, outputs, bundle } = await release(on, 'schedule');
     expect(exitCode).toBe(0);
-    expect(outputs).toMatchObject({ verdict: 'PASS', 'evidence-class': 'exploratory' });
+    expect(outputs).toMatchObject({ verdict: 'PASS', 'evidence-grade': 'exploratory' });
     // Nothing of it is in the bundle: such bundles are what they were.
     expect(JSON.stringify(await jsonIn(bundle, 'run.json'))).not.toContain('qualification');
   }, 60_000);

@@ -51,7 +51,7 @@ it('lets a release through whose rate reaches the floor', async () => {
   const { main } = await gate(201, { 'min-success-rate': '30%' });
   expect(main.exitCode, tail(main.output)).toBe(0);
   expect(main.outputs['verdict']).toBe('PASS');
-  expect(main.outputs['evidence-class']).toBe('qualified');
+  expect(main.outputs['evidence-grade']).toBe('qualified');
   expect(main.summary).toContain('PASS');
 });
 
