@@ -3,7 +3,7 @@ import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 import { takeLane } from '../lane/lane.ts';
 import { type CleanResult, cleanHost } from '../queue/clean.ts';
 import { requireRuntimeWorkspace } from '../workspace/workspace-folder.ts';
-import type { AfterJobContext, VerbContext } from './verb.ts';
+import { type AfterJobContext, type VerbContext, WORKSPACE_STATE } from './verb.ts';
 
 /** How long `clean` stays for cell targets that a watchdog pass may still hold. */
 const PATIENCE_MS = 60_000;
@@ -37,7 +37,7 @@ export async function clean(verb: VerbContext): Promise<ExitCode> {
 
 /** The post step: what an interrupted main step left, without waiting for anything. */
 export async function cleanAfterJob({ state, clock, log, signal }: AfterJobContext): Promise<ExitCode> {
-  const { workspace } = state;
+  const workspace = state[WORKSPACE_STATE];
   if (workspace === undefined || workspace === '') return EXIT.ok;
   const lane = await takeLane({ workspace, runId: 'post', waitMs: 0, clock, log, signal }).catch(() => null);
   if (lane === null) {

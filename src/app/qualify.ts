@@ -17,10 +17,7 @@ import { suitesOf } from './run/plan-for.ts';
 import { readTasksFile } from './run/read-tasks-file.ts';
 import { refuseForks } from './run/refuse-forks.ts';
 import { takeHost } from './run/take-host.ts';
-import type { VerbContext } from './verb.ts';
-
-/** State that main leaves for the post step. */
-const WORKSPACE_STATE = 'workspace';
+import { type VerbContext, WORKSPACE_STATE } from './verb.ts';
 
 /**
  * `qualify` and `mode: qualify`: shows on the real path that this benchmark tells good from bad, without the policy

@@ -24,10 +24,7 @@ import { placeOutputs } from './run/run-outputs.ts';
 import { showRun, summarise } from './run/show-run.ts';
 import type { SuiteRun } from './run/suite-run.ts';
 import { uploadBundles } from './run/upload-bundles.ts';
-import type { VerbContext } from './verb.ts';
-
-/** State that main leaves for the post step. */
-const WORKSPACE_STATE = 'workspace';
+import { type VerbContext, WORKSPACE_STATE } from './verb.ts';
 
 /**
  * The main job, for `mode: run` and `mode: all` and on the command line. Mode `run` succeeds when everything is

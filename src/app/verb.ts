@@ -6,6 +6,9 @@ import type { Clock, Log } from '../platform/ports.ts';
 /** Environment variables as the use cases see them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** State that main leaves for the post step: the workspace in which something of ours may be left. */
+export const WORKSPACE_STATE = 'workspace';
+
 /** What only a workflow step has. */
 export interface ActionStep {
   setOutput(name: string, value: string): void;

@@ -1,16 +1,15 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import * as z from 'zod';
 import { attemptFolder, BUNDLE_FILES } from '../../bundle/layout.ts';
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
-import { cellKey, type Plan, planSchema } from '../../plan/plan.ts';
+import { cellKey, type Plan } from '../../plan/plan.ts';
+import { MAX_PLAN_FILE_BYTES, plansIn } from '../../plan/plan-file.ts';
 import type { Log } from '../../platform/ports.ts';
 import type { RunFacts } from '../../results/run-facts.ts';
 import { readTextCapped } from '../../workspace/atomic-file.ts';
 import { readBaselineFile } from '../read-baseline-file.ts';
 import { attemptsOf } from './attempts.ts';
 
-const MAX_PLAN_BYTES = 256 * 1024 * 1024;
 const SHOWN_CELLS = 5;
 const RUN_ID = /^[A-Za-z0-9_-]{1,130}$/;
 
@@ -126,21 +125,13 @@ function cellsOfPlan({ suite, cells }: Plan): UsedCell[] {
   return cells.map(({ taskId, initStateId, runIndex }) => ({ suite, taskId, initStateId, runIndex }));
 }
 
-const planFileSchema = z.union([
-  planSchema.transform((plan) => [plan]),
-  z
-    .array(z.looseObject({ plan: planSchema }))
-    .min(1)
-    .transform((entries) => entries.map(({ plan }) => plan)),
-]);
-
-/** plan.json, or what `plan --json` printed; null for anything else. */
+/** The plans of a plan.json, or of what `plan` wrote or printed; null for anything else. */
 async function readPlans(file: string): Promise<readonly Plan[] | null> {
   try {
-    const parsed = planFileSchema.safeParse(JSON.parse(await readTextCapped(file, MAX_PLAN_BYTES)));
-    return parsed.success ? parsed.data : null;
+    const plans = plansIn(await readTextCapped(file, MAX_PLAN_FILE_BYTES));
+    return typeof plans === 'string' ? null : plans;
   } catch (error) {
-    if (error instanceof RbError || error instanceof SyntaxError) return null;
+    if (error instanceof RbError) return null;
     throw error;
   }
 }
