@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
+import { afterEach } from 'vitest';
 import { run } from '../../../src/app/run.ts';
 import { walkFolder } from '../../../src/bundle/walk.ts';
-import type { Host } from '../../../src/host/host.ts';
+import { type Host, type HostOptions, startHost } from '../../../src/host/host.ts';
 import { parseHeldOut } from '../../../src/plan/held-out.ts';
 import { heldOutMask } from '../../../src/plan/held-out-mask.ts';
 import { planSchema } from '../../../src/plan/plan.ts';
@@ -26,6 +27,19 @@ export async function listFile(on: Host, text = LIST): Promise<string> {
   const file = path.join(on.workspace, '..', `held-out-${path.basename(on.workspace)}.yml`);
   await writeFile(file, text, { mode: 0o600 });
   return file;
+}
+
+/** Starts hosts for the tests of a file; each is stopped when its test is over. */
+export function hostsForTests(): (options?: HostOptions) => Promise<Host> {
+  let host: Host | null = null;
+  afterEach(async () => {
+    await host?.stop();
+    host = null;
+  });
+  return async (options = {}) => {
+    host = await startHost({ policies: [GOOD], watchdog: { pollMs: 10 }, ...options });
+    return host;
+  };
 }
 
 /** Everything that a job says, progress and group titles included. */
@@ -83,8 +97,7 @@ export function heldOutBundle(bundle: string, attempt = 1): string {
   return path.join(`${path.dirname(bundle)}-heldout`, `attempt-${attempt}`);
 }
 
-/** Languages that the held-out cells alone have, as their own plan knows them. */
-
+/** What knows the held-out cells by their names, and by the language that they alone have, as their own plan knows it. */
 export async function maskFor(bundle: string) {
   const held = planSchema.parse(await json(heldOutBundle(bundle), 'plan.json'));
   const open = planSchema.parse(await json(bundle, 'plan.json'));

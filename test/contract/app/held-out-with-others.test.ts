@@ -1,12 +1,11 @@
 import { chmod, cp, readdir, rm } from 'node:fs/promises';
 import * as path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { plan } from '../../../src/app/plan.ts';
 import { report } from '../../../src/app/report.ts';
 import { verify } from '../../../src/app/verify.ts';
 import { redactBundle } from '../../../src/bundle/redact-bundle.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
-import { type Host, type HostOptions, startHost } from '../../../src/host/host.ts';
 import { readJournal } from '../../../src/journal/journal.ts';
 import { heldOutCommitment, parseHeldOut } from '../../../src/plan/held-out.ts';
 import { heldOutMask } from '../../../src/plan/held-out-mask.ts';
@@ -17,6 +16,7 @@ import {
   DEAD,
   GOOD,
   heldOutBundle,
+  hostsForTests,
   json,
   LIST,
   listFile,
@@ -26,20 +26,11 @@ import {
 } from './held-out-run.ts';
 import { called } from './verb-context.ts';
 
-let host: Host | null = null;
-afterEach(async () => {
-  await host?.stop();
-  host = null;
-});
-
-async function start(policies: NonNullable<HostOptions['policies']> = [GOOD]): Promise<Host> {
-  host = await startHost({ policies, watchdog: { pollMs: 10 } });
-  return host;
-}
+const start = hostsForTests();
 
 describe('held-out cells with other features', () => {
   it('two arms, a redacted copy and a second job come to one verdict from the aggregate', async () => {
-    const on = await start([DEAD, GOOD]);
+    const on = await start({ policies: [DEAD, GOOD] });
     const baseline = ['--baseline-endpoint', on.policies[1]?.endpoint ?? ''];
     const { bundle, outputs } = await runHeldOut(on, [...baseline, '--min-success-rate', '0']);
     expect(outputs.verdict).toBe('FAIL');
@@ -94,14 +85,11 @@ describe('held-out cells with other features', () => {
 
   it('an interruption among the held-out cells is resumed there; the public cells are not run again', async () => {
     const stop = new AbortController();
-    host = await startHost({
-      policies: [GOOD],
-      watchdog: { pollMs: 10 },
+    const on = await start({
       onTransition: (id, status) => {
         if (/-heldout-h\d+/.test(id) && status === 'succeeded') stop.abort();
       },
     });
-    const on = host;
     const first = await runHeldOut(on, [], {}, stop.signal);
     expect(first.exitCode).toBe(4);
     const runId = path.basename(path.dirname(first.bundle));

@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { accept } from '../../../src/app/accept.ts';
 import { guardOf, withMaskedErrors } from '../../../src/app/held-out/guard.ts';
 import { inventory } from '../../../src/app/inventory.ts';
@@ -9,7 +9,6 @@ import { report } from '../../../src/app/report.ts';
 import { manifestSchema } from '../../../src/bundle/manifest.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { RbError } from '../../../src/errors/rb-error.ts';
-import { type Host, type HostOptions, startHost } from '../../../src/host/host.ts';
 import { readJournal } from '../../../src/journal/journal.ts';
 import { heldOutCommitment, parseHeldOut } from '../../../src/plan/held-out.ts';
 import { heldOutMask } from '../../../src/plan/held-out-mask.ts';
@@ -19,8 +18,8 @@ import { runFactsSchema } from '../../../src/results/run-facts.ts';
 import { leftOversIn } from '../queue/bench-run.ts';
 import {
   filesOf,
-  GOOD,
   heldOutBundle,
+  hostsForTests,
   json,
   LIST,
   listFile,
@@ -30,16 +29,7 @@ import {
 } from './held-out-run.ts';
 import { called } from './verb-context.ts';
 
-let host: Host | null = null;
-afterEach(async () => {
-  await host?.stop();
-  host = null;
-});
-
-async function start(policies: NonNullable<HostOptions['policies']> = [GOOD]): Promise<Host> {
-  host = await startHost({ policies, watchdog: { pollMs: 10 } });
-  return host;
-}
+const start = hostsForTests();
 
 describe('a run with held-out cells', () => {
   it('measures them beside the public ones and lets nothing but their aggregate out', async () => {
@@ -107,8 +97,6 @@ describe('what must not happen with held-out cells', () => {
   }, 60_000);
 
   it('an exception of ours about a held-out cell is told without it', async () => {
-    const on = await start();
-    // A foreign entry has the id of a cell target: RB404 names it, and the id is the digest of the cell.
     const list = parseHeldOut(LIST, 'list');
     const guard = guardOf([list]);
     guard.learn('libero_spatial', ['push the drawer of the cabinet shut']);
@@ -130,7 +118,6 @@ describe('what must not happen with held-out cells', () => {
     const again = await withMaskedErrors(guard, () => Promise.reject(bug)).catch((error: unknown) => error);
     expect(again).toBe(bug);
     expect(guard.finds(`${bug.stack} ${String(bug.cause)}`)).toBe(false);
-    expect(on.watchdogAlive()).toBe(true);
   });
 
   it('a refusal about a held-out cell target names neither the cell nor the digest that tells it', async () => {

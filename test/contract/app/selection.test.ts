@@ -1,24 +1,14 @@
 import * as path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { type Host, type HostOptions, startHost } from '../../../src/host/host.ts';
+import { describe, expect, it } from 'vitest';
 import { parseHeldOut } from '../../../src/plan/held-out.ts';
 import { heldOutMask } from '../../../src/plan/held-out-mask.ts';
 import { type RunFacts, runFactsSchema } from '../../../src/results/run-facts.ts';
 import { releaseReasons } from '../../../src/verdict/release.ts';
 import { makeRunFacts } from '../../unit/results/record-builder.ts';
 import { planOf } from '../../unit/verdict/records.ts';
-import { GOOD, json, LIST, runHeldOut, textsOf } from './held-out-run.ts';
+import { hostsForTests, json, LIST, runHeldOut, textsOf } from './held-out-run.ts';
 
-let host: Host | null = null;
-afterEach(async () => {
-  await host?.stop();
-  host = null;
-});
-
-async function start(policies: NonNullable<HostOptions['policies']> = [GOOD]): Promise<Host> {
-  host = await startHost({ policies, watchdog: { pollMs: 10 } });
-  return host;
-}
+const start = hostsForTests();
 
 describe('cells that a policy was selected on', () => {
   it('are refused by a release, found by run id, folder and file, and told for any other run', async () => {

@@ -1,6 +1,5 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Host, type HostOptions, startHost } from '../../../src/host/host.ts';
 import type { JournalEvent } from '../../../src/journal/events.ts';
@@ -8,7 +7,7 @@ import { readJournal } from '../../../src/journal/journal.ts';
 import { artifactBytes } from '../../../src/queue/artifact-size.ts';
 import { executePlan } from '../../../src/queue/execute.ts';
 import { leftOversIn, type PlanWishes, runInput, smallPlan } from './bench-run.ts';
-import { buildChild, startChild } from './child-process.ts';
+import { buildChild, startChild, untilJournal } from './child-process.ts';
 
 let child: Awaited<ReturnType<typeof buildChild>>;
 const hosts: Host[] = [];
@@ -92,15 +91,15 @@ describe('max-sessions', () => {
     for (let attempt = 1; output === null; attempt += 1) {
       const wishes = { workspace, policyEndpoint, plan, attempt, resume: [...resume], settings };
       const running = startChild(child.file, wishes);
+      const bundleDir = path.join(workspace, 'artifacts/rollout-bench/test-run', `attempt-${attempt}`);
       if (attempt <= 3) {
-        await delay(400 + attempt * 120);
+        await untilJournal(bundleDir, (events) => ofType(events, 'intent').length > 2 * attempt);
         running.process.kill('SIGKILL');
       }
       output = await running.ended;
-      const bundleDir = path.join(workspace, 'artifacts/rollout-bench/test-run', `attempt-${attempt}`);
       resume.push({ attempt, bundleDir });
     }
-    expect(resume.length).toBeGreaterThan(1);
+    expect(resume).toHaveLength(4);
     expect(JSON.parse(output).reason).toContain('13 sessions used, none beyond it');
     expect(new Set(await ranSessions(workspace)).size).toBeLessThanOrEqual(13);
     expect(await leftOversIn(workspace)).toEqual([]);

@@ -4,6 +4,8 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import type { JournalEvent } from '../../../src/journal/events.ts';
+import { readJournal } from '../../../src/journal/journal.ts';
 
 const ENTRY = fileURLToPath(new URL('run-child.ts', import.meta.url));
 /** Some dependencies are CommonJS and call `require`. */
@@ -24,6 +26,18 @@ export async function buildChild(entry = ENTRY): Promise<{ readonly file: string
     logLevel: 'error',
   });
   return { file, remove: () => fs.rm(folder, { recursive: true, force: true }) };
+}
+
+/** Waits until the journal of a child's attempt says it. */
+export async function untilJournal(
+  bundleDir: string,
+  says: (events: readonly JournalEvent[]) => boolean,
+): Promise<void> {
+  for (;;) {
+    const reading = await readJournal(bundleDir).catch(() => null);
+    if (reading !== null && says(reading.records.map(({ event }) => event))) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 export interface RunningChild {

@@ -7,7 +7,7 @@ import { buildRecords, judgeSession, sessionsOf } from '../../../src/outcome/bui
 import { proofOf } from '../../../src/outcome/policy-proof.ts';
 import { readArchivedEvidenceNow, readRecordingNow } from '../../../src/outcome/read-archive.ts';
 import { leftOversIn, sessionsIn, smallPlan } from './bench-run.ts';
-import { buildChild, startChild } from './child-process.ts';
+import { buildChild, startChild, untilJournal } from './child-process.ts';
 
 const PLAN = { tasks: [0, 1], initStates: [0, 1, 2] };
 const KILLS = 3;
@@ -22,15 +22,6 @@ afterEach(async () => {
   await host?.stop();
   host = null;
 });
-
-/** Waits until the attempt has taken a pending session back. */
-async function somethingWithdrawn(bundleDir: string): Promise<void> {
-  for (;;) {
-    const reading = await readJournal(bundleDir).catch(() => null);
-    if (reading?.records.some(({ event }) => event.type === 'cancelled') === true) return;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
 
 /** Waits until a session of the attempt has asked its policy, and gives its id. */
 async function someoneAsking(rawDir: string): Promise<string> {
@@ -57,7 +48,7 @@ describe('a run that records its policies and is killed while a session asks', (
       const wishes = { workspace, policyEndpoint, plan: PLAN, attempt, resume: [...resume], records: true };
       const running = startChild(child.file, wishes);
       if (attempt === 2) {
-        await somethingWithdrawn(bundleDir);
+        await untilJournal(bundleDir, (events) => events.some(({ type }) => type === 'cancelled'));
         host.resumeWatchdog();
       }
       if (attempt <= KILLS) {
