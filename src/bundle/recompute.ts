@@ -2,8 +2,10 @@ import { buildRecords, judgeSession, sessionsOf } from '../outcome/build-records
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import { proofOf } from '../outcome/policy-proof.ts';
 import { readArchivedEvidenceNow, readRecordingNow } from '../outcome/read-archive.ts';
+import type { Arm } from '../plan/plan.ts';
 import { aggregate } from '../results/aggregate.ts';
 import type { Results } from '../results/results.ts';
+import type { RunFacts } from '../results/run-facts.ts';
 import { stopIn } from '../results/stop-facts.ts';
 import { withStop } from '../verdict/after-stop.ts';
 import type { BundleDocuments } from './documents.ts';
@@ -11,6 +13,11 @@ import type { BundleDocuments } from './documents.ts';
 export interface Recomputed {
   readonly records: readonly EpisodeRecord[];
   readonly results: Results;
+}
+
+/** What the arm's policy was called before the run; null when that is not known. */
+function metadataPin({ pins }: RunFacts, arm: Arm | null): string | null {
+  return pins?.find(({ name }) => name === `${arm} policy metadata`)?.value ?? null;
 }
 
 /**
@@ -28,7 +35,8 @@ export function recompute(bundleDir: string, { plan, run, journal }: BundleDocum
     const judged = judgeSession(compared, session, evidence);
     if (run.recording === undefined) return judged;
     const recording = readRecordingNow(bundleDir, session.sessionId);
-    return { ...judged, proof: proofOf(judged.found, recording) };
+    const arm = plan.cells[session.position]?.arm ?? null;
+    return { ...judged, proof: proofOf(judged.found, recording, metadataPin(run, arm)) };
   });
   const built = buildRecords(plan, judged, run.positions);
   const stop = stopIn(journal.records);

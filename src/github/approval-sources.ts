@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Evidence } from '../approval/records.ts';
+import type { ApprovalReference, Binding, Evidence } from '../approval/records.ts';
 import type { GitHubClient, Repository } from './client.ts';
 import type { Purpose } from './failure.ts';
 
@@ -15,7 +15,9 @@ export interface ApprovalPlace {
 export type Reading = { readonly evidence: Evidence } | { readonly refused: string };
 
 const REVIEWS: Purpose = { what: 'read the reviews of the environment', permissions: ['actions: read'] };
+const RUN: Purpose = { what: 'read the workflow run that was approved', permissions: ['actions: read'] };
 const MAX_COMMENT = 500;
+const MAX_NAMED = 5;
 
 const reviewsSchema = z.array(
   z.object({
@@ -25,6 +27,8 @@ const reviewsSchema = z.array(
     comment: z.string(),
   }),
 );
+type Review = z.infer<typeof reviewsSchema>[number];
+const runSchema = z.object({ head_sha: z.string(), event: z.string() });
 
 export interface EnvironmentRequest {
   /** The workflow run that waited for the environment. */
@@ -44,13 +48,8 @@ export async function environmentApproval(
   place: ApprovalPlace,
   request: EnvironmentRequest,
 ): Promise<Reading> {
-  const { client, repository } = place;
-  const reviews = await client.request({
-    route: 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/approvals',
-    params: { ...repository, run_id: request.runId },
-    schema: reviewsSchema,
-    purpose: REVIEWS,
-  });
+  const { repository } = place;
+  const reviews = await reviewsOf(place, request.runId);
   const approved = reviews.filter(({ state }) => state === 'approved');
   const names = [...new Set(approved.flatMap(({ environments }) => environments.map(({ name }) => name)))];
   const environment = request.environment ?? (names.length === 1 ? names[0] : undefined);
@@ -62,20 +61,20 @@ export async function environmentApproval(
           : `several environments were approved (${names.join(', ')}); name one with approval-environment`,
     };
   }
-  const own = approved.filter(({ environments }) => environments.some(({ name }) => name === environment));
-  const [review] = own.slice(-1);
-  if (review === undefined)
-    return { refused: `no required reviewer approved the environment ${environment}` };
-  const named = own.flatMap(({ comment }) => digestsIn(comment));
-  if (named.length > 0 && !named.some((digest) => request.planDigest.startsWith(digest)))
-    return {
-      refused: `the reviewer approved plan ${named.join(', ')}, this is ${request.planDigest.slice(0, 12)}`,
-    };
+  const own = approvalsOf(reviews, environment);
+  if (own.length === 0) return { refused: `no required reviewer approved the environment ${environment}` };
+  // The newest one whose comment does not say that it is for other plans.
+  const at = own.findLastIndex(({ comment }) => otherPlans(comment, request.planDigest).length === 0);
+  const review = own[at];
+  if (review === undefined) {
+    const named = own.flatMap(({ comment }) => otherPlans(comment, request.planDigest));
+    return { refused: approvedOther(named, request.planDigest) };
+  }
   const name = `${repository.owner}/${repository.repo}`;
   return {
     evidence: {
       repository: name,
-      reference: { source: 'environment', runId: request.runId, environment, ordinal: own.length },
+      reference: { source: 'environment', runId: request.runId, environment, ordinal: at + 1 },
       actor: review.user.login,
       permission: null,
       at: null,
@@ -83,6 +82,69 @@ export async function environmentApproval(
       comment: review.comment === '' ? null : review.comment.slice(0, MAX_COMMENT),
     },
   };
+}
+
+function reviewsOf({ client, repository }: ApprovalPlace, runId: number): Promise<Review[]> {
+  return client.request({
+    route: 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/approvals',
+    params: { ...repository, run_id: runId },
+    schema: reviewsSchema,
+    purpose: REVIEWS,
+  });
+}
+
+/** In the order of GitHub's history; the number of an approval in it is its ordinal. */
+function approvalsOf(reviews: readonly Review[], environment: string): readonly Review[] {
+  return reviews.filter(
+    ({ state, environments }) =>
+      state === 'approved' && environments.some(({ name }) => name === environment),
+  );
+}
+
+/** Plans that a comment names when this one is not among them. */
+function otherPlans(comment: string, planDigest: string): string[] {
+  const named = digestsIn(comment);
+  return named.some((digest) => planDigest.startsWith(digest)) ? [] : named;
+}
+
+function approvedOther(named: readonly string[], planDigest: string): string {
+  const shown = [...new Set(named)].slice(0, MAX_NAMED).join(', ');
+  return `the reviewer approved plan ${shown}, this is ${planDigest.slice(0, 12)}`;
+}
+
+/**
+ * Why the review that approved a run is not what GitHub shows; null when it is. A review is for the commit of the workflow
+ * run that waited for it: one of another commit says nothing about this one.
+ * @param knownHead commit of that workflow run where the event tells it; null: GitHub is asked
+ * @throws GitHubFailure
+ */
+export async function environmentContradiction(
+  place: ApprovalPlace,
+  { runId, environment, ordinal }: Extract<ApprovalReference, { source: 'environment' }>,
+  { planDigest, headCommit }: Pick<Binding, 'planDigest' | 'headCommit'>,
+  knownHead: string | null,
+): Promise<string | null> {
+  const own = approvalsOf(await reviewsOf(place, runId), environment);
+  if (own.length === 0) return `no required reviewer approved the environment ${environment}`;
+  const review = own[ordinal - 1];
+  if (review === undefined)
+    return `the environment ${environment} was approved fewer times than the bundle says`;
+  const others = otherPlans(review.comment, planDigest);
+  if (others.length > 0) return approvedOther(others, planDigest);
+  const head = knownHead ?? (await headOfRun(place, runId));
+  if (head === null || head === headCommit) return null;
+  return `the approved workflow run ${runId} is of commit ${head.slice(0, 12)}, the measured one is ${headCommit?.slice(0, 12) ?? 'not known'}`;
+}
+
+/** The commit that a workflow run was for; null for the one event whose runs GitHub books on another commit. */
+async function headOfRun({ client, repository }: ApprovalPlace, runId: number): Promise<string | null> {
+  const run = await client.request({
+    route: 'GET /repos/{owner}/{repo}/actions/runs/{run_id}',
+    params: { ...repository, run_id: runId },
+    schema: runSchema,
+    purpose: RUN,
+  });
+  return run.event === 'pull_request_target' ? null : run.head_sha;
 }
 
 /** Digests of plans that a comment names: `plan 1a2b3c4d…`, or 64 digits by themselves; a commit's 40 are none. */

@@ -32,6 +32,8 @@ const roleSchema = z.object({ permission: z.string() });
 
 /** Events by which the head of a pull request moves. Commits are not among them: where they are listed follows their own dates. */
 const MOVES = ['head_ref_force_pushed', 'head_ref_restored'];
+/** GitHub's page at most; a branch that was pushed to more often since is not looked through. */
+const PUSHES_LOOKED_AT = 100;
 const MAY_APPROVE = ['admin', 'maintain', 'write'];
 
 export interface LabelRequest {
@@ -47,14 +49,8 @@ export interface LabelRequest {
  * @throws GitHubFailure
  */
 export async function labelApproval(place: ApprovalPlace, request: LabelRequest): Promise<Reading> {
-  const { client, repository } = place;
   const number = request.pullRequest;
-  const pull = await client.request({
-    route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
-    params: { ...repository, pull_number: number },
-    schema: pullSchema,
-    purpose: PULL,
-  });
+  const pull = await pullOf(place, number);
   const moved = pull.head.sha === request.headCommit ? null : headMoved(pull, request);
   if (moved !== null) return { refused: moved };
   if (!pull.labels.some(({ name }) => isSame(name, request.label)))
@@ -64,6 +60,15 @@ export async function labelApproval(place: ApprovalPlace, request: LabelRequest)
   const stale = await pushedSince(place, pull, set.at);
   if (stale !== null) return { refused: stale };
   return evidenceOf(place, request, set);
+}
+
+function pullOf({ client, repository }: ApprovalPlace, number: number): Promise<Pull> {
+  return client.request({
+    route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}',
+    params: { ...repository, pull_number: number },
+    schema: pullSchema,
+    purpose: PULL,
+  });
 }
 
 function timelineOf({ client, repository }: ApprovalPlace, number: number): Promise<TimelineEvent[]> {
@@ -79,20 +84,37 @@ function timelineOf({ client, repository }: ApprovalPlace, number: number): Prom
 }
 
 /**
- * Why a label that approved a run is not what the timeline shows; null when it is. It may be gone by now.
+ * Why a label that approved a run is not what GitHub shows; null when it is. It may be gone by now, and the branch may have
+ * moved on, but when it was set the branch stood at the commit that was measured.
  * @throws GitHubFailure
  */
 export async function labelContradiction(
   place: ApprovalPlace,
   { pullRequest, eventId, label }: Extract<ApprovalReference, { source: 'label' }>,
+  headCommit: string | null,
 ): Promise<string | null> {
   const events = await timelineOf(place, pullRequest);
   const found = events.find(({ id, event }) => id === eventId && event === 'labeled');
   if (found?.label === undefined || found.actor == null || !isSame(found.label.name, label))
     return `the timeline of pull request #${pullRequest} does not show that the label ${label} was set`;
-  const permission = await roleOf(place, found.actor.login);
-  if (MAY_APPROVE.includes(permission)) return null;
-  return `the label ${label} was set by ${found.actor.login}, who has no write access (${permission})`;
+  const { actor, created_at: at } = found;
+  if (actor.type === 'Bot') return `the label ${label} was set by ${actor.login}, which is no person`;
+  const permission = await roleOf(place, actor.login);
+  if (!MAY_APPROVE.includes(permission))
+    return `the label ${label} was set by ${actor.login}, who has no write access (${permission})`;
+  const { head } = await pullOf(place, pullRequest);
+  const stood = await stoodAt(place, head, Date.parse(at ?? ''));
+  if (stood !== null && stood === headCommit) return null;
+  return `GitHub does not show that the label ${label} was set on commit ${headCommit?.slice(0, 12) ?? 'unknown'}, but on ${stood?.slice(0, 12) ?? 'an unknown one'}`;
+}
+
+/** The commit at which a branch stood at that time by GitHub's record of pushes; null when it does not tell. */
+async function stoodAt(place: ApprovalPlace, head: Pull['head'], atMs: number): Promise<string | null> {
+  const pushes = await pushesOf(place, head, PUSHES_LOOKED_AT);
+  const before = pushes?.find(({ timestamp }) => Date.parse(timestamp) < atMs);
+  // In the same second nobody can have looked at what was pushed.
+  const meanwhile = pushes?.some(({ timestamp }) => Date.parse(timestamp) === atMs) ?? false;
+  return meanwhile ? null : (before?.after ?? null);
 }
 
 function headMoved({ head }: Pull, { headCommit, pullRequest }: LabelRequest): string {
@@ -131,20 +153,30 @@ function isMoveAfter({ event, created_at: at }: TimelineEvent, label: string): b
 
 /** Why the label cannot be newer than the last push; null when it is. */
 async function pushedSince(place: ApprovalPlace, { head }: Pull, labelled: string): Promise<string | null> {
-  const [owner = '', repo = ''] = (head.repo?.full_name ?? '').split('/');
-  if (owner === '' || repo === '') return 'the repository that the pull request comes from is gone';
-  const pushes = await place.client.request({
-    route: 'GET /repos/{owner}/{repo}/activity',
-    params: { owner, repo, ref: `refs/heads/${head.ref}`, direction: 'desc', per_page: 10 },
-    schema: activitySchema,
-    purpose: PUSHES,
-  });
+  const pushes = await pushesOf(place, head, 10);
+  if (pushes === null) return 'the repository that the pull request comes from is gone';
   const [last] = pushes;
   if (last?.after !== head.sha)
     return 'GitHub does not show yet when the branch was last pushed to: try again in a minute';
   // In the same second nobody can have looked at what was pushed.
   if (Date.parse(last.timestamp) < Date.parse(labelled)) return null;
   return `the label is older than the last push (${last.timestamp}): set it again after looking at what was pushed`;
+}
+
+/** Newest first; null when the repository is gone. */
+async function pushesOf(
+  { client }: ApprovalPlace,
+  head: Pull['head'],
+  count: number,
+): Promise<z.infer<typeof activitySchema> | null> {
+  const [owner = '', repo = ''] = (head.repo?.full_name ?? '').split('/');
+  if (owner === '' || repo === '') return null;
+  return client.request({
+    route: 'GET /repos/{owner}/{repo}/activity',
+    params: { owner, repo, ref: `refs/heads/${head.ref}`, direction: 'desc', per_page: count },
+    schema: activitySchema,
+    purpose: PUSHES,
+  });
 }
 
 async function evidenceOf(

@@ -2,13 +2,12 @@ import * as z from 'zod';
 import type { ApprovalReference } from '../approval/records.ts';
 import { planDigest } from '../plan/make-plan.ts';
 import type { Plan } from '../plan/plan.ts';
-import { planDifferences } from '../plan/plan-differences.ts';
+import { differencesText, planDifferences } from '../plan/plan-differences.ts';
 import { MAX_PLAN_FILE_BYTES, plansIn } from '../plan/plan-file.ts';
 import type { ApprovalPlace, Reading } from './approval-sources.ts';
 import type { Purpose } from './failure.ts';
 
 const PURPOSE: Purpose = { what: 'read the approved plan', permissions: ['contents: read'] };
-const SHOWN_DIFFERENCES = 8;
 
 const branchSchema = z.object({
   commit: z.object({ sha: z.string(), commit: z.object({ tree: z.object({ sha: z.string() }) }) }),
@@ -23,6 +22,7 @@ const blobSchema = z.object({ content: z.string(), encoding: z.literal('base64')
 /** A link would be a file that somebody else's merge can change. */
 const PLAIN_FILE = ['100644', '100755'];
 const FOLDER = '040000';
+
 export interface PlanFileRequest {
   /** Inside the repository. */
   readonly path: string;
@@ -53,7 +53,7 @@ export async function planFileApproval(place: ApprovalPlace, request: PlanFileRe
     return { refused: `${path} on ${branch} holds no plan of ${request.plan.suite}` };
   const differences = planDifferences(approved, request.plan);
   if (differences.length > 0)
-    return { refused: `${path} on ${branch} is another plan: ${listed(differences)}` };
+    return { refused: `${path} on ${branch} is another plan: ${differencesText(differences)}` };
   const name = `${repository.owner}/${repository.repo}`;
   return {
     evidence: {
@@ -73,11 +73,6 @@ export async function planFileApproval(place: ApprovalPlace, request: PlanFileRe
       comment: null,
     },
   };
-}
-
-function listed(differences: readonly string[]): string {
-  const more = differences.length - SHOWN_DIFFERENCES;
-  return `${differences.slice(0, SHOWN_DIFFERENCES).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
 /** Folder by folder from the branch's own tree: no link is followed. Null when there is no such plain file. */
@@ -116,14 +111,19 @@ const compareSchema = z.object({ status: z.string() });
 
 /**
  * Why a plan that approved a run is not what the branch's history shows; null when it is. The branch may have moved on.
+ * @param branches that changes are merged into, by the event alone: what a bundle names may be anybody's
  * @throws GitHubFailure
  */
 export async function planFileContradiction(
   place: ApprovalPlace,
   { path, branch, commit, blob }: Extract<ApprovalReference, { source: 'plan-file' }>,
   digest: string,
+  branches: readonly string[],
 ): Promise<string | null> {
   const { client, repository } = place;
+  // Whoever may push to any other branch is nobody who approves.
+  if (!branches.includes(branch))
+    return `the plan is on ${branch}, and only one on ${branches.join(' or ') || 'a base branch'} counts`;
   const compared = await client.request({
     route: 'GET /repos/{owner}/{repo}/compare/{base}...{head}',
     params: { ...repository, base: commit, head: branch },

@@ -23,10 +23,13 @@ export type PolicyProof = z.infer<typeof policyProofSchema>;
  * Holds a session's recording against its outcome. An episode needs an answer of the recorded policy for each one the
  * simulator executed: with fewer, somebody else acted. More do not matter: an answer may come too late to be used. Pure.
  * @param recording null when none was kept.
+ * @param before digest of the arm's policy as it was met; null or left out: not known. A recording of another one is one
+ * of another policy, whatever it says of itself.
  */
 export function proofOf(
   { outcome, policyCalls }: Pick<Classified, 'outcome' | 'policyCalls'>,
   recording: PolicyRecording | null,
+  before: string | null = null,
 ): PolicyProof {
   const finished = outcome === 'success' || outcome === 'failure';
   const acted = finished || outcome === 'timed_out';
@@ -38,10 +41,12 @@ export function proofOf(
   }
   const { calls, answers, latencyMs, metadata, connections } = recording;
   const seen = { calls, answers, latencyMs: latencyMs?.mean ?? null };
-  if (metadata?.sameAsBefore === false) {
+  const digest = metadata?.digest ?? null;
+  const other = before !== null && digest !== null && digest !== before;
+  if (other || metadata?.sameAsBefore === false) {
     return {
       state: 'other_policy',
-      note: `the policy called itself ${metadata.digest ?? 'nothing'}`,
+      note: `the policy called itself ${digest ?? 'nothing'}`,
       ...seen,
     };
   }

@@ -1,15 +1,17 @@
-import { createServer, type IncomingMessage, STATUS_CODES } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
-import { EXIT, RbError } from '../errors/rb-error.ts';
 import type { PolicyRecording, Side } from '../outcome/policy-recording.ts';
+import { isTooBig, noPort, reasonOf, refuse } from './relay-faults.ts';
 import type { Arrival, WireRecord } from './wire-record.ts';
 
 /** Largest message that is passed on: camera images of an episode's step are below 10 MB. */
 export const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
 /** A slow reader is not sent more than this ahead; its sender is paused meanwhile. */
 const MAX_AHEAD_BYTES = 8 * 1024 * 1024;
+/** What may come before the handshake is answered. No client sends anything then, and nothing would hold it back. */
+const MAX_EARLY_BYTES = 64 * 1024;
 const LOOPBACK = '127.0.0.1';
 const TOO_BIG = 1009;
 const NO_CODE = 1005;
@@ -53,6 +55,12 @@ export async function startRelay(request: RelayRequest): Promise<Relay> {
   const server = createServer((_, response) => {
     response.writeHead(426, { connection: 'close' }).end();
   });
+  // The server forgets those that it hands over, and whoever never closes its end would keep it from stopping.
+  const connected = new Set<Socket>();
+  server.on('connection', (socket) => {
+    connected.add(socket);
+    socket.once('close', () => connected.delete(socket));
+  });
   server.on('upgrade', (message, socket, head) => {
     const conversation = new Conversation(request, sockets, () => open.delete(conversation));
     open.add(conversation);
@@ -71,7 +79,7 @@ export async function startRelay(request: RelayRequest): Promise<Relay> {
       new Promise((resolve) => {
         for (const conversation of open) conversation.cut();
         server.close(() => resolve());
-        server.closeAllConnections();
+        for (const socket of connected) socket.destroy();
       }),
   };
 }
@@ -105,17 +113,23 @@ class Conversation {
     });
     this.#raw = socket;
     this.#upstream = upstream;
-    const giveUp = (): void => {
+    const giveUp = (why = 'it left before the policy answered'): void => {
       if (this.#runtime !== null) return;
-      if (!this.#ended) record.fault('runtime', 'it left before the policy answered');
+      if (!this.#ended) record.fault('runtime', why);
       this.#end();
       upstream.terminate();
       socket.destroy();
     };
     // Only a socket that is read notices its end; what comes before the handshake's answer is kept for later.
     const early: Buffer[] = [head];
-    const keep = (chunk: Buffer): number => early.push(chunk);
-    socket.on('data', keep).on('error', giveUp).once('end', giveUp).once('close', giveUp);
+    let earlyBytes = head.length;
+    const keep = (chunk: Buffer): void => {
+      early.push(chunk);
+      earlyBytes += chunk.length;
+      if (earlyBytes > MAX_EARLY_BYTES) giveUp('it sent messages before the policy answered');
+    };
+    const left = (): void => giveUp();
+    socket.on('data', keep).on('error', left).once('end', left).once('close', left);
     upstream.on('error', (error) => {
       if (this.#ended) return;
       // After the handshake an error comes with a close, which says who ended it.
@@ -125,7 +139,7 @@ class Conversation {
       this.#end();
     });
     upstream.once('open', () => {
-      socket.pause().off('data', keep).off('error', giveUp).off('end', giveUp).off('close', giveUp);
+      socket.pause().off('data', keep).off('error', left).off('end', left).off('close', left);
       const begun = Buffer.concat(early);
       this.#sockets.handleUpgrade(message, socket, begun, (runtime) => this.#join(runtime, upstream));
       socket.resume();
@@ -190,8 +204,10 @@ function pass(from: WebSocket, to: WebSocket, note: (message: Uint8Array, arriva
     }
     note(message, arrival);
   });
-  from.on('ping', (data) => to.readyState === WebSocket.OPEN && to.ping(data));
-  from.on('pong', (data) => to.readyState === WebSocket.OPEN && to.pong(data));
+  // Signs of life are worth nothing behind megabytes that nobody reads, and would pile up there.
+  const takes = (): boolean => to.readyState === WebSocket.OPEN && to.bufferedAmount <= MAX_AHEAD_BYTES;
+  from.on('ping', (data) => takes() && to.ping(data));
+  from.on('pong', (data) => takes() && to.pong(data));
 }
 
 /** Ends the other side the way the first one ended. */
@@ -210,41 +226,4 @@ function bytesOf(data: WebSocket.RawData): Buffer {
 
 function credentialsOf({ headers: { authorization } }: IncomingMessage): Record<string, string> {
   return authorization === undefined ? {} : { authorization };
-}
-
-/** The policy's refusal, in place of the handshake that the runtime waits for. */
-function refuse(socket: Duplex, error: Error): void {
-  const status = /^Unexpected server response: (\d{3})$/.exec(error.message)?.[1] ?? '502';
-  const text = STATUS_CODES[status] ?? 'Refused';
-  const body = `the policy behind the recorder: ${reasonOf(error)}`;
-  socket.end(
-    `HTTP/1.1 ${status} ${text}\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
-}
-
-/** Without addresses: a code, or what the WebSocket library says. */
-function reasonOf(error: Error): string {
-  if (isTooBig(error)) return 'a message above the limit';
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
-  return code === null || code.startsWith('WS_') || code.startsWith('HPE_') ? error.message : code;
-}
-
-function isTooBig(error: Error): boolean {
-  return 'code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
-}
-
-function noPort(error: Error): RbError {
-  return new RbError(
-    EXIT.refused,
-    [
-      {
-        code: 'RB356',
-        where: 'input record-policy',
-        message: `no port of the loopback device is to be had for recording: ${reasonOf(error)}.`,
-        fix: 'Raise the limits of the runner process (open files, ports), or measure without record-policy.',
-        severity: 'fatal',
-      },
-    ],
-    { cause: error },
-  );
 }

@@ -31,7 +31,6 @@ export interface BoundFacts {
 /** What a qualification on this host, now, would hold for. Pure. */
 export function boundOf(facts: BoundFacts): Bound {
   const { suite, skillruntime, target, targetEndpoint, tool } = facts;
-  const fields = Object.entries(facts.fingerprint).filter(([name]) => !PLAN_FIELDS.has(name));
   return {
     suite,
     skillruntime,
@@ -39,9 +38,14 @@ export function boundOf(facts: BoundFacts): Bound {
     targetEndpointSha256:
       targetEndpoint === null ? null : createHash('sha256').update(targetEndpoint, 'utf8').digest('hex'),
     contractSha256: canonicalDigest(facts.contract),
-    fingerprint: Object.fromEntries(fields),
+    fingerprint: withoutPlanFields(facts.fingerprint),
     tool,
   };
+}
+
+/** The target's part of a protocol fingerprint. Pure. */
+export function withoutPlanFields(fingerprint: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fingerprint).filter(([name]) => !PLAN_FIELDS.has(name)));
 }
 
 /** In what a qualification differs from what is there now, in words; empty when it holds. Pure. */
@@ -65,6 +69,6 @@ export function boundDifferences(then: Bound, now: Bound): string[] {
 }
 
 /** Is a qualification about the same pair and suite at all? Pure. */
-export function isAbout(then: Bound, now: Bound): boolean {
+export function isAbout(then: Bound, now: Pick<Bound, 'suite' | 'target' | 'skillruntime'>): boolean {
   return then.suite === now.suite && then.target === now.target && then.skillruntime === now.skillruntime;
 }

@@ -142,17 +142,31 @@ function mergeSuite(parts: readonly Part[]): Measurement {
 
 function mergedFacts({ run }: Part, parts: readonly Part[]): RunFacts {
   const hosts = parts.map((part) => ({ shard: part.run.shard, ...part.run.host }));
-  const { qualification, recording, settlement: _own, pins: _pins, ...common } = run;
+  const {
+    qualification,
+    recording,
+    approval,
+    selection: _told,
+    settlement: _own,
+    pins: _pins,
+    ...common
+  } = run;
   const pins = parts.flatMap((part) => (part.run.pins === undefined ? [] : [part.run.pins]));
   const settlement = mergedSettlement(parts.map((part) => part.run.settlement));
   // A measurement is as well founded as its weakest part.
   const qualified =
     qualification !== undefined && parts.every((part) => part.run.qualification !== undefined);
   const recorded = recording !== undefined && parts.every((part) => part.run.recording !== undefined);
+  const approved = approval !== undefined && parts.every((part) => part.run.approval !== undefined);
+  const waived = parts.find((part) => part.run.approval?.state === 'waived')?.run.approval;
+  const selected = mostSelected(parts);
   return {
     ...common,
+    evidenceClass: parts.every((part) => part.run.evidenceClass === 'planned') ? 'planned' : 'unplanned',
     ...(qualified ? { qualification } : {}),
     ...(recorded ? { recording } : {}),
+    ...(approved ? { approval: waived ?? approval } : {}),
+    ...(selected === undefined ? {} : { selection: selected }),
     ...(settlement === undefined ? {} : { settlement }),
     ...(pins.length < parts.length ? {} : { pins: mergedPins(pins) }),
     shard: null,
@@ -161,6 +175,12 @@ function mergedFacts({ run }: Part, parts: readonly Part[]): RunFacts {
     phases: [],
     warnings: [...new Set(parts.flatMap((part) => part.run.warnings))],
   };
+}
+
+/** All shards measure cells of one plan, so the one that was told most about its selection speaks for it. */
+function mostSelected(parts: readonly Part[]): RunFacts['selection'] {
+  const told = parts.flatMap(({ run }) => run.selection ?? []);
+  return told.toSorted((left, right) => right.overlap - left.overlap)[0];
 }
 
 /** Shards run side by side: the slowest one is the wall time, the others' waits are what they were. */

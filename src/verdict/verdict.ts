@@ -14,3 +14,8 @@ export const decisionSchema = z.strictObject({
   warnings: z.array(reasonSchema),
 });
 export type Decision = z.infer<typeof decisionSchema>;
+
+/** Each reason once, in its first place: shards of one measurement often have the same one. Pure. */
+export function uniqueReasons(reasons: readonly Reason[]): Reason[] {
+  return [...new Map(reasons.map((reason) => [`${reason.code} ${reason.text}`, reason])).values()];
+}

@@ -4,13 +4,14 @@ import type { Audience } from '../../report/endpoint.ts';
 import type { ReportInput } from '../../report/view.ts';
 import { type ReportView, reportView } from '../../report/view.ts';
 import type { Measurement } from '../../results/merge-shards.ts';
+import type { RunFacts } from '../../results/run-facts.ts';
 import { type PreparedBaseline, prepareRecords } from '../../verdict/baseline.ts';
 import { type Assessment, assess } from '../../verdict/from-records.ts';
 import { withHeldOut } from '../../verdict/held-out.ts';
 import type { PairableEpisode } from '../../verdict/pairing.ts';
 import { proofReasons } from '../../verdict/policy-proof.ts';
 import { recordsOfStopBaseline } from '../../verdict/stop-baseline.ts';
-import type { Decision, Reason } from '../../verdict/verdict.ts';
+import { type Decision, type Reason, uniqueReasons } from '../../verdict/verdict.ts';
 import { runWarnings, unfitReasons } from '../run/decide-run.ts';
 import type { SuiteDrift } from './drift.ts';
 
@@ -51,14 +52,18 @@ export function assessSuite(
 ): AssessedSuite {
   const { plan, records, run } = measurement;
   const baseline = given ?? keptBaseline(measurement);
-  const changed = run.arms.flatMap(({ changed: text }) => (text === null ? [] : [text]));
+  const runs = runsOf(measurement);
+  const changed = new Set(runs.flatMap(({ arms }) => arms.flatMap((arm) => arm.changed ?? [])));
   const assessment = assess(plan, records, {
     ...(baseline === null ? {} : { baseline: baseline.baseline }),
     samePolicy: isSamePolicy(measurement, baseline),
-    unplanned: run.evidenceClass === 'unplanned',
+    unplanned: runs.some(({ evidenceClass }) => evidenceClass === 'unplanned'),
     stoppedAt: measurement.results.earlyStop?.stopped?.prefix ?? null,
-    policyChanged: changed.length === 0 ? null : changed.join('; '),
-    unfit: [...proofReasons(plan, records), ...unfitReasons(plan, run, baseline)],
+    policyChanged: changed.size === 0 ? null : [...changed].join('; '),
+    unfit: [
+      ...proofReasons(plan, records),
+      ...uniqueReasons(runs.flatMap((each) => unfitReasons(plan, each, baseline))),
+    ],
     warnings: [...(baseline?.warnings ?? []), ...runWarnings(plan, records, run), ...warnings],
   });
   return {
@@ -69,6 +74,11 @@ export function assessSuite(
     baselineRecords:
       assessment.paired !== null && baseline?.baseline.kind === 'records' ? baseline.baseline.records : null,
   };
+}
+
+/** The runs of all shards: what is wrong with one of them is wrong with the whole. */
+function runsOf({ run, parts }: Measurement): readonly RunFacts[] {
+  return parts.length > 1 ? parts.map((part) => part.run) : [run];
 }
 
 /** Two runs of one declared checkpoint; names and metadata may stay while a checkpoint changes. */

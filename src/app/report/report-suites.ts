@@ -63,7 +63,8 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
   for (const { text } of rules.warnings) verb.log.warning(text);
   const suites: AssessedSuite[] = [];
   for (const measurement of measurements) {
-    const judged = await withApprovals(underRules(measurement, rules), rules, { github, verb });
+    const witness = { github, verb, facts, payload };
+    const judged = await withApprovals(underRules(measurement, rules), rules, witness);
     const decider = { verb, facts, snapshot, runUrl: context.runUrl, rules: judged.rules };
     suites.push(await decided(decider, judged.measurement));
   }

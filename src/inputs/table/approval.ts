@@ -30,7 +30,7 @@ export const APPROVAL_INPUTS = {
     description:
       'Label of a pull request that approves its present commit when a person with write access sets it after the last push.',
     example: 'benchmark-ok',
-    modes: ['approve', 'all'],
+    modes: ['approve', 'report', 'all'],
   }),
   'approved-plan': input(repositoryPath, {
     key: 'approvedPlan',

@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sealRun } from '../../../src/app/build-bundle.ts';
 import { report } from '../../../src/app/report.ts';
-import { type ApprovalReference, bind, type RunApproval } from '../../../src/approval/records.ts';
+import {
+  type Approval,
+  type ApprovalReference,
+  bind,
+  type RunApproval,
+  reservationOf,
+} from '../../../src/approval/records.ts';
+import { stableJson } from '../../../src/results/results-text.ts';
 import type { RunFacts } from '../../../src/results/run-facts.ts';
 import { decideFromRecords } from '../../../src/verdict/from-records.ts';
 import { reasonSchema } from '../../../src/verdict/verdict.ts';
@@ -44,13 +51,35 @@ function approved(reference: ApprovalReference, repository = 'acme/robots'): Run
   return { state: 'approved', approval: bind(evidence, PLAN.suite, binding, '2026-11-29T12:00:00.000Z') };
 }
 
+/** As a run keeps them that took its right. */
+function documentsOf(approval: Approval) {
+  const planDigest = runFactsOf(PLAN).planDigest;
+  const right = { approvalId: approval.id, suite: PLAN.suite, shard: null, planDigest };
+  const taken = { ...right, runId: 'r1', runUrl: null, reservedAt: '2026-11-29T12:00:00.000Z' };
+  return [
+    { name: 'approval.json', text: stableJson(approval) },
+    { name: 'reservation.json', text: stableJson(reservationOf(taken)) },
+  ];
+}
+
+const measuredAt = (headSha: string) =>
+  github.service.runs.push({ id: 42, headSha, event: 'push', headRepoId: 1 });
+
+interface Given {
+  readonly permissions?: Permissions;
+  /** Of the reporting job. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** In run.json. */
+  readonly source?: RunFacts['source'];
+}
+
 /** Reports on a release of a workflow with this fact in run.json; codes and texts of reasons, and what was warned of. */
-async function reported(approval: RunApproval | null, permissions: Permissions = EVERY_PERMISSION) {
-  github.token('ghs_t', permissions);
+async function reported(approval: RunApproval | null, given: Given = {}) {
+  github.token('ghs_t', given.permissions ?? EVERY_PERMISSION);
   const bundleDir = join(workspace, 'artifacts', 'rollout-bench', 'r1', 'attempt-1');
   const run: RunFacts = {
     ...runFactsOf(PLAN),
-    source: { githubRunId: '42', headCommit: HEAD },
+    source: given.source ?? { githubRunId: '42', headCommit: HEAD },
     ...(approval === null ? {} : { approval }),
   };
   writeAttempt(bundleDir, PLAN);
@@ -62,10 +91,19 @@ async function reported(approval: RunApproval | null, permissions: Permissions =
     plan: PLAN,
     run,
     decide: (plan, records) => decide(plan, records),
+    documents: approval?.state === 'approved' ? documentsOf(approval.approval) : [],
     ...rest,
   });
   const event = join(workspace, 'event.json');
-  writeFileSync(event, JSON.stringify({ repository: { id: 1, private: true, default_branch: 'main' } }));
+  const repository = { id: 1, private: true, default_branch: 'main' };
+  const measuring = {
+    id: 42,
+    head_sha: HEAD,
+    head_branch: 'main',
+    event: 'push',
+    head_repository: { id: 1 },
+  };
+  writeFileSync(event, JSON.stringify({ repository, workflow_run: measuring }));
   const { verb, log } = await called(['report', bundleDir], {
     GITHUB_ACTIONS: 'true',
     GITHUB_API_URL: github.url,
@@ -75,6 +113,7 @@ async function reported(approval: RunApproval | null, permissions: Permissions =
     GITHUB_REPOSITORY: 'acme/robots',
     GITHUB_RUN_ID: '43',
     GITHUB_SHA: HEAD,
+    ...given.env,
   });
   const outputs = new Map<string, string>();
   await report({
@@ -84,14 +123,64 @@ async function reported(approval: RunApproval | null, permissions: Permissions =
   });
   const reasons = reasonSchema.array().parse(JSON.parse(outputs.get('reasons') ?? '[]'));
   const texts = reasons.filter(({ code }) => code === 'not_approved').map(({ text }) => text);
-  return { verdict: outputs.get('verdict'), texts, log: log.lines.join('\n') };
+  const codes = reasons.map(({ code }) => code);
+  return { verdict: outputs.get('verdict'), texts, codes, log: log.lines.join('\n') };
 }
 
 describe('the report of a release', () => {
   it('takes an approval that GitHub still shows', async () => {
     github.approvals.approveRun(42);
+    measuredAt(HEAD);
     expect((await reported(approved(ENVIRONMENT))).texts).toEqual([]);
     expect(github.count('actions/get-reviews-for-run')).toBe(1);
+  });
+
+  it('takes no approval of a workflow run of another commit', async () => {
+    github.approvals.approveRun(42);
+    measuredAt('d'.repeat(40));
+    const { verdict, texts } = await reported(approved(ENVIRONMENT));
+    expect(verdict).toBe('INVALID');
+    expect(texts).toEqual([expect.stringContaining('is of commit dddddddddddd')]);
+  });
+
+  it('takes no approval of a workflow run that GitHub does not know', async () => {
+    github.approvals.approveRun(42);
+    const { texts } = await reported(approved(ENVIRONMENT));
+    expect(texts).toEqual([expect.stringContaining('GitHub does not show what its approval names')]);
+  });
+
+  it('takes no label that is not the one that approves here', async () => {
+    const approval = approved({ source: 'label', pullRequest: 12, eventId: 9, label: 'bug' });
+    const { verdict, texts } = await reported(approval);
+    expect(verdict).toBe('INVALID');
+    expect(texts).toEqual([expect.stringContaining('approval-label is rollout-bench-approved')]);
+  });
+
+  it('takes no plan from a branch that nothing is merged into', async () => {
+    const [commit, blob] = ['c'.repeat(40), 'd'.repeat(40)];
+    const plan = { source: 'plan-file', path: 'plan.json', branch: 'eve', commit, blob } as const;
+    const { texts } = await reported(approved({ ...plan, protected: false }));
+    expect(texts).toEqual([expect.stringContaining('only one on main counts')]);
+  });
+
+  it.each([
+    ['a tag', { GITHUB_REF: 'refs/tags/v1' }],
+    ['a workflow_run', { GITHUB_EVENT_NAME: 'workflow_run' }],
+  ])('of %s is of its commit and no other', async (_, env) => {
+    github.approvals.approveRun(42);
+    expect((await reported(approved(ENVIRONMENT), { env })).codes).not.toContain('other_commit');
+    rmSync(join(workspace, 'artifacts'), { recursive: true });
+    const source = { githubRunId: '42', headCommit: 'd'.repeat(40) };
+    const { verdict, codes } = await reported(approved(ENVIRONMENT), { env, source });
+    expect(verdict).toBe('INVALID');
+    expect(codes).toContain('other_commit');
+  });
+
+  it('of a workflow_run does not believe that nobody started a workflow', async () => {
+    const env = { GITHUB_EVENT_NAME: 'workflow_run' };
+    const { texts, codes } = await reported(null, { env, source: {} });
+    expect(texts).toEqual([expect.stringContaining('names neither run nor approval')]);
+    expect(codes).toContain('other_commit');
   });
 
   it('is INVALID when nobody approved, or the bundle invents it', async () => {
@@ -106,7 +195,7 @@ describe('the report of a release', () => {
     ['of another repository', approved(ENVIRONMENT, 'stranger/robots'), 'stranger/robots'],
     [
       'by a label that nobody set',
-      approved({ source: 'label', pullRequest: 12, eventId: 9, label: 'ok' }),
+      approved({ source: 'label', pullRequest: 12, eventId: 9, label: 'Rollout-bench-approved' }),
       'does not show',
     ],
   ])('is INVALID with an approval %s', async (_, approval, expected) => {
@@ -122,7 +211,7 @@ describe('the report of a release', () => {
   });
 
   it('warns with the permission to add when the approval cannot be read', async () => {
-    const { texts, log } = await reported(approved(ENVIRONMENT), { contents: 'write' });
+    const { texts, log } = await reported(approved(ENVIRONMENT), { permissions: { contents: 'write' } });
     expect(texts).toEqual([]);
     expect(log).toContain('The approval could not be read again');
     expect(log).toContain('actions: read');

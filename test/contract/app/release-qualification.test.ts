@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { qualify } from '../../../src/app/qualify.ts';
 import { run } from '../../../src/app/run.ts';
+import { sha256Of } from '../../../src/bundle/hash-file.ts';
 import { redactBundle } from '../../../src/bundle/redact-bundle.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { type Host, startHost } from '../../../src/host/host.ts';
@@ -29,10 +30,10 @@ async function start(): Promise<Host> {
 }
 
 /** A release of four cells; `laterMs` is by how much the clock has moved on since. */
-async function release(on: Host, purpose = 'release', laterMs = 0) {
+async function release(on: Host, purpose = 'release', laterMs = 0, suite = 'libero_spatial') {
   const call = await called([
     'run',
-    ...['--workspace', on.workspace, '--suite', 'libero_spatial', '--purpose', purpose, '--json'],
+    ...['--workspace', on.workspace, '--suite', suite, '--purpose', purpose, '--json'],
     ...['--policy-endpoint', on.policyEndpoint, '--policy-wait', '5', '--min-success-rate', '50%'],
     ...['--tasks', '0-1', '--init-states', '0-1'],
   ]);
@@ -89,6 +90,21 @@ describe('a release', () => {
     expect(await leftOversIn(on.workspace)).toEqual([]);
   }, 120_000);
 
+  it('of several suites is refused before any of them is measured or the server made to take one over', async () => {
+    const on = await start();
+    await qualifyOn(on);
+    const before = await readFile(path.join(on.workspace, 'LOG.md'), 'utf8');
+    const refused = await release(on, 'release', 0, 'libero_spatial,libero_object,libero_goal');
+    expect(refused.exitCode).toMatchObject({
+      exitCode: 3,
+      problems: [
+        { code: 'RB371', where: 'release of libero_object' },
+        { code: 'RB371', where: 'release of libero_goal' },
+      ],
+    });
+    expect(await readFile(path.join(on.workspace, 'LOG.md'), 'utf8')).toBe(before);
+  }, 60_000);
+
   it('is all that asks for it: any other run goes on and says what it is', async () => {
     const on = await start();
     const { exitCode, outputs, bundle } = await release(on, 'schedule');
@@ -118,13 +134,36 @@ async function redactedHolds(on: Host, sealedDir: string): Promise<void> {
   expect(copy).not.toBe(sealed);
 }
 
-/** One that did not pass, put in the place of the one the run relied on. */
+/**
+ * Others put in the place of the one the run relied on, each with a run.json and a manifest that agree with it: only what
+ * they say can give them away.
+ */
 async function forgedIsNoticed(bundle: string): Promise<void> {
-  const file = path.join(bundle, 'qualification.json');
-  const sound = await readFile(file, 'utf8');
-  await writeFile(file, sound.replace('"qualified": true', '"qualified": false'));
-  expect(await readFile(file, 'utf8')).not.toBe(sound);
-  const kinds = (await verifyBundle(bundle)).map(({ kind }) => kind);
-  expect(kinds).toEqual(expect.arrayContaining(['changed', 'qualification']));
-  await writeFile(file, sound);
+  const forged: readonly (readonly [string, string, string])[] = [
+    ['"qualified": true', '"qualified": false', 'did not pass'],
+    ['"state": "ok"', '"state": "misbehaved"', 'claims to have passed, but no-motion misbehaved'],
+    ['"skipped": []', '"skipped": ["liar"]', 'parts of it are missing'],
+    ['"target": "', '"target": "x-', 'it is of the target x-'],
+    ['"harness": "rollout-bench"', '"harness": "another"', 'fingerprint differs in harness'],
+    ['"version": "', '"version": "9', 'it is of the version of Rollout Bench 9'],
+  ];
+  const [file, facts] = [path.join(bundle, 'qualification.json'), path.join(bundle, 'run.json')];
+  const [sound, run] = await Promise.all([file, facts].map((name) => readFile(name, 'utf8')));
+  for (const [before, after, expected] of forged) {
+    const text = (sound ?? '').replace(before, after);
+    expect(text, before).not.toBe(sound);
+    await writeFile(file, text);
+    await writeFile(facts, (run ?? '').replace(sha256Of(sound ?? ''), sha256Of(text)));
+    const found = (await verifyBundle(bundle)).filter(({ kind }) => kind === 'qualification');
+    expect(found.map(({ message }) => message).join('\n')).toContain(expected);
+  }
+  const late = (sound ?? '').replace(/"qualifiedAt": "20/, '"qualifiedAt": "21');
+  await writeFile(file, late);
+  const other = (run ?? '').replace(sha256Of(sound ?? ''), sha256Of(late));
+  await writeFile(facts, other.replace(/"qualifiedAt": "20/, '"qualifiedAt": "21'));
+  const [found] = (await verifyBundle(bundle)).filter(({ kind }) => kind === 'qualification');
+  expect(found?.message).toContain('after the run that relied on it');
+  await writeFile(file, sound ?? '');
+  await writeFile(facts, run ?? '');
+  expect(await verifyBundle(bundle)).toEqual([]);
 }

@@ -69,6 +69,13 @@ describe('an environment', () => {
     expect(await ask('release')).toMatchObject({ evidence: { reference: { ordinal: 2 } } });
   });
 
+  it('of a plan is no approval of another one that was approved before', async () => {
+    review({ comment: `plan ${DIGEST}` });
+    review({ comment: `plan ${'0'.repeat(12)}` });
+    // The second yes is for another plan, so there is one right for this plan, not two.
+    expect(await ask()).toMatchObject({ evidence: { reference: { ordinal: 1 } } });
+  });
+
   it('must be named where a run has several', async () => {
     review();
     review({ environment: 'staging' });
@@ -251,10 +258,27 @@ describe('a label', () => {
       eventId: 900,
       label: 'rollout-bench-approved',
     } as const;
-    expect(await labelContradiction(place(), reference)).toBeNull();
-    expect(await labelContradiction(place(), { ...reference, eventId: 1 })).toContain('does not show');
+    push('2026-11-29T11:00:00Z');
+    expect(await labelContradiction(place(), reference, HEAD)).toBeNull();
+    expect(await labelContradiction(place(), { ...reference, eventId: 1 }, HEAD)).toContain('does not show');
     github.approvals.roles.set('ada', 'read');
-    expect(await labelContradiction(place(), reference)).toContain('no write access');
+    expect(await labelContradiction(place(), reference, HEAD)).toContain('no write access');
+  });
+
+  it('is seen again for the commit on which it was set, and for no other', async () => {
+    pull();
+    push('2026-11-29T10:00:00Z', 'a'.repeat(40));
+    push('2026-11-29T11:00:00Z');
+    push('2026-11-29T13:00:00Z', 'f'.repeat(40));
+    label();
+    const reference = { source: 'label', pullRequest: 12, eventId: 900, label: 'x' } as const;
+    const again = (headCommit: string | null) =>
+      labelContradiction(place(), { ...reference, label: 'rollout-bench-approved' }, headCommit);
+    expect(await again(HEAD)).toBeNull();
+    for (const other of ['a'.repeat(40), 'f'.repeat(40), null])
+      expect(await again(other)).toContain('does not show that the label');
+    push(LABELLED);
+    expect(await again(HEAD)).toContain('does not show that the label');
   });
 });
 
@@ -311,9 +335,14 @@ describe('a plan on the base branch', () => {
       protected: false,
       ...first,
     } as const;
-    expect(await planFileContradiction(place(), reference, DIGEST)).toBeNull();
-    expect(await planFileContradiction(place(), reference, '0'.repeat(64))).toContain('another plan');
+    expect(await planFileContradiction(place(), reference, DIGEST, ['main'])).toBeNull();
+    expect(await planFileContradiction(place(), reference, '0'.repeat(64), ['main'])).toContain(
+      'another plan',
+    );
     const other = { ...reference, blob: 'a'.repeat(40) };
-    expect(await planFileContradiction(place(), other, DIGEST)).toContain('another file');
+    expect(await planFileContradiction(place(), other, DIGEST, ['main'])).toContain('another file');
+    // A branch that nothing is merged into is anybody's.
+    const elsewhere = await planFileContradiction(place(), reference, DIGEST, ['release']);
+    expect(elsewhere).toContain('only one on release counts');
   });
 });

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { connect as connectTo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { policyRecordingSchema } from '../../../src/outcome/policy-recording.ts';
@@ -249,5 +249,65 @@ describe('a relay between runtime and policy', () => {
     await closed;
     const again = new WebSocket(relay.endpoint.replace('openpi://', 'ws://'));
     expect(await new Promise((resolve) => again.on('error', () => resolve('refused')))).toBe('refused');
+  });
+});
+
+describe('a relay whose runtime does not behave', () => {
+  const HANDSHAKE = [
+    'GET / HTTP/1.1',
+    'Host: 127.0.0.1',
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    '\r\n',
+  ].join('\r\n');
+
+  /** A socket that asks for the handshake and never closes its end by itself. */
+  async function raw(relay: Relay): Promise<Socket> {
+    const port = Number(relay.endpoint.split(':').pop());
+    const socket = connectTo({ port, host: '127.0.0.1', allowHalfOpen: true });
+    closers.push(() => socket.destroy());
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    socket.write(HANDSHAKE);
+    return socket;
+  }
+
+  it('stops although a refused one leaves its end open', async () => {
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    const { relay } = await relayTo(`ws://127.0.0.1:${port}`);
+    const socket = await raw(relay);
+    expect(String((await once(socket, 'data'))[0])).toContain('502');
+    await relay.stop();
+  });
+
+  it('stops although one does not answer the close of its policy', async () => {
+    const { relay } = await relayTo(await policy((socket) => socket.close(1011, 'bye')));
+    const socket = await raw(relay);
+    let seen = Buffer.alloc(0);
+    socket.on('data', (chunk) => {
+      seen = Buffer.concat([seen, chunk]);
+    });
+    await expect.poll(() => seen.includes('bye')).toBe(true);
+    await relay.stop();
+    expect(relay.recording().closes).toEqual([{ by: 'policy', code: 1011 }]);
+  });
+
+  it('keeps no more than a little of what comes before the policy has answered', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    closers.push(() => silent.close());
+    const { relay } = await relayTo(`ws://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+    const socket = await raw(relay);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.end(Buffer.alloc(8 * 1024 * 1024));
+    await closed;
+    expect(relay.recording().faults).toEqual([
+      { at: 'runtime', reason: 'it sent messages before the policy answered' },
+    ]);
   });
 });
