@@ -1,8 +1,10 @@
 import * as path from 'node:path';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
+import { readFence } from '../lane/fence.ts';
 import { takeLane } from '../lane/lane.ts';
 import { type CleanResult, cleanHost } from '../queue/clean.ts';
 import { requireRuntimeWorkspace } from '../workspace/workspace-folder.ts';
+import { FENCE_NEXT, fenceText } from './fence.ts';
 import { type AfterJobContext, type VerbContext, WORKSPACE_STATE } from './verb.ts';
 
 /** How long `clean` stays for cell targets that a watchdog pass may still hold. */
@@ -29,6 +31,8 @@ export async function clean(verb: VerbContext): Promise<ExitCode> {
       lockMs: LOCK_MS,
     });
     verb.stdout(verb.json ? `${JSON.stringify(result, null, 2)}\n` : cleanText(result));
+    const fence = await readFence(workspace);
+    if (!verb.json && fence.kind !== 'none') verb.stdout(`${fenceText(fence)}\n${FENCE_NEXT}\n`);
     return result.edited ? EXIT.ok : EXIT.busy;
   } finally {
     await lane.release();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { BUNDLE_FILES } from '../bundle/layout.ts';
 import type { ExitCode } from '../errors/rb-error.ts';
-import { startHost } from '../host/host.ts';
+import { type Host, startHost } from '../host/host.ts';
 import { readInputs } from '../inputs/read-inputs.ts';
 import { BENCH_FOLDER } from '../lane/host-folder.ts';
 import { run } from './run.ts';
@@ -20,37 +20,25 @@ const DEMO_INPUTS = {
 /** A policy that is mostly right, so that the report has failures to show. */
 const DEMO_SKILL = 0.85;
 
-/** How the program was called, so that its next commands can be copied: in a clone it is not on the path. */
-function callOf(script: string | undefined): string {
-  if (script === undefined || path.extname(script) !== '.js') return 'rollout-bench';
-  return `node ${path.relative(process.cwd(), script) || script}`;
-}
-
-/** The demo is often the first thing somebody runs here, so it says what can be done with what it left. */
-async function whatNext(workspace: string): Promise<string> {
-  const runs = path.join(workspace, BENCH_FOLDER);
-  const names = await readdir(runs).catch(() => []);
-  const runId = names.find((name) => !name.startsWith('.'));
-  if (runId === undefined) return `Everything is in ${workspace}.`;
-  const bundle = path.join(runs, runId, 'attempt-1');
-  const program = callOf(process.argv[1]);
-  return `What to look at next:
-  open in a browser   ${path.join(bundle, BUNDLE_FILES.page)}
-  check offline       ${program} verify ${bundle}
-  what a host needs   ${program} doctor --workspace <your workspace>
-The workspace stays until you remove it: ${workspace}`;
-}
+/** What `--serve` offers beside the policy of the demo: one to fail a gate with, and one for `expert-endpoint`. */
+const SERVED_POLICIES = [
+  { mode: { kind: 'bad', skill: 0.4 }, metadata: { model: 'demo', checkpoint: 'demo-2-worse' } },
+  { mode: { kind: 'bad', skill: 1 }, metadata: { model: 'expert', checkpoint: 'expert-1' } },
+] as const;
 
 /**
  * `demo`: the main job from plan to report on the embedded simulation host, in a workspace of its own that stays, so
- * that the report and its bundle can be looked at. No simulator, GPU, policy server or network is needed.
+ * that the report and its bundle can be looked at. No simulator, GPU, policy server or network is needed. With `--serve`
+ * the host stays up afterwards, until a signal, so that every other verb can be tried on it.
  */
 export async function demo(verb: VerbContext): Promise<ExitCode> {
+  const serves = verb.options.has('serve');
   const workspace = await mkdtemp(path.join(tmpdir(), 'rollout-bench-demo-'));
   const host = await startHost({
     workspace,
     policies: [
       { mode: { kind: 'bad', skill: DEMO_SKILL }, metadata: { model: 'demo', checkpoint: 'demo-1' } },
+      ...(serves ? SERVED_POLICIES : []),
     ],
     watchdog: { pollMs: 20 },
   });
@@ -63,9 +51,66 @@ export async function demo(verb: VerbContext): Promise<ExitCode> {
       ...(verb.inputs.reportDir === null ? {} : { 'report-dir': verb.inputs.reportDir }),
     });
     const exitCode = await run({ ...verb, inputs });
-    verb.log.info(await whatNext(workspace));
+    const left = { program: callOf(process.argv[1]), workspace, bundle: await bundleIn(workspace) };
+    verb.log.info(whatNext(left));
+    if (serves && !verb.signal.aborted) {
+      verb.log.info(whatToTry(left, host));
+      await untilStopped(verb.signal);
+    }
     return exitCode;
   } finally {
     await host.stop();
   }
+}
+
+/** How the program was called, so that its next commands can be copied: in a clone it is not on the path. */
+function callOf(script: string | undefined): string {
+  if (script === undefined || path.extname(script) !== '.js') return 'rollout-bench';
+  return `node ${path.relative(process.cwd(), script) || script}`;
+}
+
+interface Left {
+  /** How the program is called here. */
+  readonly program: string;
+  readonly workspace: string;
+  /** Folder of the bundle; null when the run made none. */
+  readonly bundle: string | null;
+}
+
+async function bundleIn(workspace: string): Promise<string | null> {
+  const runs = path.join(workspace, BENCH_FOLDER);
+  const names = await readdir(runs).catch(() => []);
+  const runId = names.find((name) => !name.startsWith('.'));
+  return runId === undefined ? null : path.join(runs, runId, 'attempt-1');
+}
+
+/** The demo is often the first thing somebody runs here, so it says what can be done with what it left. */
+function whatNext({ program, workspace, bundle }: Left): string {
+  if (bundle === null) return `Everything is in ${workspace}.`;
+  return `What to look at next:
+  open in a browser   ${path.join(bundle, BUNDLE_FILES.page)}
+  check offline       ${program} verify ${bundle}
+  what a host needs   ${program} doctor --workspace <your workspace>
+The workspace stays until you remove it: ${workspace}`;
+}
+
+/** Whole commands for a second terminal. */
+function whatToTry({ program, workspace, bundle }: Left, { policies }: Host): string {
+  const where = `--workspace ${workspace} --suite libero_spatial`;
+  const [demo, worse, expert] = policies;
+  return `
+The host stays up until Ctrl-C. In a second terminal, for example:
+  check it            ${program} doctor ${where}
+  plan                ${program} plan ${where} --init-states 0-4
+  a worse policy      ${program} run ${where} --init-states 0-4 --policy-endpoint ${worse?.endpoint} --baseline ${bundle ?? 'none'}
+  qualify             ${program} qualify ${where} --expert-endpoint ${expert?.endpoint}
+  a release           ${program} run ${where} --purpose release --min-success-rate 60% --policy-endpoint ${demo?.endpoint}
+  what was run        ${program} inventory --workspace ${workspace}`;
+}
+
+function untilStopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }

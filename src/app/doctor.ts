@@ -48,16 +48,31 @@ export interface Findings {
   readonly problems: readonly Problem[];
 }
 
+/** What is no fault of the workspace, but has to be said to every other command: which pair, which policy. */
+const MUST_BE_GIVEN: ReadonlySet<string> = new Set(['RB303', 'RB308']);
+
+function isMissingInput({ code, severity }: Problem): boolean {
+  return severity !== 'fatal' && MUST_BE_GIVEN.has(code);
+}
+
 /** What was found, then each problem with place, value, consequence and cure. Pure; `nowMs` for ages. */
 export function doctorText({ workspace, facts, problems }: Findings, nowMs: number): string {
-  const fatal = problems.filter(({ severity }) => severity === 'fatal').length;
-  const summary =
-    problems.length === 0
-      ? 'Nothing was found that would stop or mislead a benchmark.'
-      : `${counted(fatal, 'problem')} would stop a benchmark, ${counted(problems.length - fatal, 'problem')} could mislead it or the host's users.`;
   const known = facts === null ? [''] : [...factLines(facts, nowMs), ''];
   const head = `Workspace ${workspace}`;
-  return `${[head, ...known, ...problems.flatMap(problemLines), summary].join('\n')}\n`;
+  return `${[head, ...known, ...problems.flatMap(problemLines), summaryOf(problems)].join('\n')}\n`;
+}
+
+/** A run without an input that is missing here is refused, so this must not read as if nothing would stop it. */
+function summaryOf(problems: readonly Problem[]): string {
+  const missing = problems.filter(isMissingInput);
+  const found = problems.length - missing.length;
+  const fatal = problems.filter(({ severity }) => severity === 'fatal').length;
+  const counts =
+    found === 0
+      ? 'Nothing was found that would stop or mislead a benchmark.'
+      : `${counted(fatal, 'problem')} would stop a benchmark, ${counted(found - fatal, 'problem')} could mislead it or the host's users.`;
+  if (missing.length === 0) return counts;
+  return `${counts}\nNot everything could be looked at: give what ${missing.map(({ code }) => code).join(' and ')} asks for, here and to a run, which is refused without it.`;
 }
 
 function counted(count: number, noun: string): string {
@@ -65,7 +80,7 @@ function counted(count: number, noun: string): string {
 }
 
 function problemLines(problem: Problem): string[] {
-  const mark = problem.severity === 'fatal' ? 'STOPS' : 'NOTE ';
+  const mark = problem.severity === 'fatal' ? 'STOPS' : isMissingInput(problem) ? 'GIVE ' : 'NOTE ';
   const lines = [`${mark}  ${problem.code}  ${problem.where}`, `       ${problem.message}`];
   if (problem.value !== undefined) lines.push(`       Found: ${problem.value}`);
   if (problem.consequence !== undefined) lines.push(`       Consequence: ${problem.consequence}`);

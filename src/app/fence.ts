@@ -21,7 +21,8 @@ export async function fence(verb: VerbContext): Promise<ExitCode> {
   if (!verb.options.has('clear')) {
     requireClear(verb);
     const state = await readFence(workspace);
-    verb.stdout(verb.json ? jsonOf(state, null) : `${fenceText(state)}\n`);
+    const next = state.kind === 'none' ? '' : `${FENCE_NEXT}\n`;
+    verb.stdout(verb.json ? jsonOf(state, null) : `${fenceText(state)}\n${next}`);
     return EXIT.ok;
   }
   const reason = textOption(verb, 'reason', { max: MAX_REASON, example: EXAMPLE });
@@ -66,6 +67,10 @@ async function leftEntry(verb: VerbContext, workspace: string, state: FenceState
     },
   ]);
 }
+
+/** What a person does about a fence; `clean` alone takes nothing of it away. */
+export const FENCE_NEXT =
+  'Until it is cleared nothing is benchmarked here. Restart the watchdog, then: rollout-bench fence --workspace <workspace> --clear --watchdog-restarted --reason "what was done"';
 
 /** The fence in words, without a last newline. Pure. */
 export function fenceText(state: FenceState): string {

@@ -223,8 +223,11 @@ export const VERB_SPECS = {
     positional: null,
     inputs: ['report-dir', 'report-template'],
     required: [],
-    options: JSON_OPTION,
-    examples: ['rollout-bench demo'],
+    options: {
+      ...JSON_OPTION,
+      serve: { description: 'Keep the host up afterwards, until Ctrl-C, to try the other commands on it.' },
+    },
+    examples: ['rollout-bench demo', 'rollout-bench demo --serve'],
   },
 } as const satisfies Record<string, VerbSpec>;
 

@@ -85,7 +85,7 @@ async function tidy(execution: Execution): Promise<void> {
   if (standingTargets.size > 0) {
     await warn(
       execution,
-      `${standingTargets.size} cell targets are still named by live sessions; \`clean\` takes them out.`,
+      `${standingTargets.size === 1 ? 'A cell target is' : `${standingTargets.size} cell targets are`} still named by live sessions; \`clean\` takes out what is left when they have ended.`,
     );
   }
 }

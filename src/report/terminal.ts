@@ -14,10 +14,16 @@ export function terminalReport(view: ReportView): string {
   });
   for (const line of view.headlines) lines.push(terminalText(line));
   for (const { label, value } of view.comparison) lines.push(`${label}: ${terminalText(value)}`);
-  const codes = view.failures.codes.map((row) => `${row.code} ${row.episodes}`);
+  const codes = view.failures.codes.map(codeText);
   if (codes.length > 0) lines.push('', `Errors: ${terminalText(codes.join(', '))}`);
   for (const warning of view.warnings) lines.push(`Warning: ${terminalText(warning)}`);
   return `${lines.join('\n')}\n`;
+}
+
+/** Sessions whose episode ran again and came out well are no lost episodes. */
+function codeText({ code, episodes, sessions }: ReportView['failures']['codes'][number]): string {
+  if (episodes > 0) return `${code} ${episodes}`;
+  return `${code} in ${sessions} ${sessions === 1 ? 'session' : 'sessions'}, run again`;
 }
 
 type Cells = readonly [string, string, string, string, string];

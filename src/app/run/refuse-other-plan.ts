@@ -13,10 +13,7 @@ import { readTextCapped } from '../../workspace/atomic-file.ts';
 export async function refuseOtherPlan(file: string | null, plan: Plan): Promise<void> {
   // A held-out plan is in no file; the commitment in the plan beside it says what it is.
   if (file === null || isHeldOutPlan(plan)) return;
-  const plans = plansIn(await readTextCapped(file, MAX_PLAN_FILE_BYTES));
-  if (typeof plans === 'string') throw unusable(file, `${plans}.`);
-  const planned = plans.find(({ suite }) => suite === plan.suite);
-  if (planned === undefined) throw unusable(file, `it holds no plan of ${plan.suite}.`);
+  const planned = planOf(await readPlans(file), plan.suite, file);
   const differences = planDifferences(planned, plan);
   if (differences.length === 0) return;
   throw new RbError(
@@ -32,6 +29,29 @@ export async function refuseOtherPlan(file: string | null, plan: Plan): Promise<
       }),
     ),
   );
+}
+
+/**
+ * A file that cannot be used is told before the host is taken: asking the target for its tasks may take a session, and
+ * measuring the first suites hours.
+ * @throws RbError RB338 (exit 2) for a file without a plan of each suite, RB2xx when it cannot be read.
+ */
+export async function requirePlanFile(file: string | null, suites: readonly string[]): Promise<void> {
+  if (file === null) return;
+  const plans = await readPlans(file);
+  for (const suite of suites) planOf(plans, suite, file);
+}
+
+async function readPlans(file: string): Promise<readonly Plan[]> {
+  const plans = plansIn(await readTextCapped(file, MAX_PLAN_FILE_BYTES));
+  if (typeof plans === 'string') throw unusable(file, `${plans}.`);
+  return plans;
+}
+
+function planOf(plans: readonly Plan[], suite: string, file: string): Plan {
+  const planned = plans.find((each) => each.suite === suite);
+  if (planned === undefined) throw unusable(file, `it holds no plan of ${suite}.`);
+  return planned;
 }
 
 function unusable(file: string, message: string): RbError {

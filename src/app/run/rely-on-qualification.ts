@@ -1,12 +1,16 @@
 import { sha256Of } from '../../bundle/hash-file.ts';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
-import { EXIT, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import type { Inputs } from '../../inputs/read-inputs.ts';
+import type { Clock } from '../../platform/ports.ts';
+import { purposeOf, type RunContext } from '../../platform/run-context.ts';
 import { toolFacts } from '../../platform/tool-facts.ts';
 import { boundOf } from '../../qualification/bound.ts';
-import { type Freshness, freshQualification } from '../../qualification/freshness.ts';
+import { freshQualification, type NotFresh, noneFor } from '../../qualification/freshness.ts';
 import { stableJson } from '../../results/results-text.ts';
 import { keptQualifications } from '../qualify/keep-qualification.ts';
 import type { Authority, AuthorityRequest } from './authority.ts';
+import type { OpenHost } from './open-host.ts';
 import { protocolOf } from './protocol.ts';
 
 /**
@@ -29,7 +33,8 @@ export async function relyOnQualification(request: AuthorityRequest): Promise<Au
   const maxAgeMs = inputs.qualificationAgeS * 1000;
   const fresh = freshQualification({ kept, bound, nowMs: clock.now(), maxAgeMs });
   if (fresh.kind === 'none') {
-    if (plan.purpose === 'release') throw refused(fresh, plan.suite, unreadable);
+    if (plan.purpose === 'release')
+      throw new RbError(EXIT.refused, [notQualified(fresh, plan.suite, unreadable)]);
     return { facts: {}, documents: [] };
   }
   const { qualification } = fresh;
@@ -42,19 +47,45 @@ export async function relyOnQualification(request: AuthorityRequest): Promise<Au
   };
 }
 
-function refused(
-  { code, why }: Extract<Freshness, { kind: 'none' }>,
-  suite: string,
-  unreadable: readonly string[],
-): RbError {
+export interface BeforePlanRequest {
+  readonly host: OpenHost;
+  readonly suites: readonly string[];
+  readonly inputs: Inputs;
+  readonly context: RunContext;
+  readonly clock: Clock;
+}
+
+/**
+ * Refuses a release with a suite whose qualification cannot count whatever the target answers: asking the target may
+ * take a session (a primer), and measuring the first suites hours.
+ * @throws RbError RB371, RB373 or RB374 (exit 3), for every such suite.
+ */
+export async function refuseUnqualifiedRelease(request: BeforePlanRequest): Promise<void> {
+  const { host, suites, inputs, context, clock } = request;
+  const purpose = inputs.purpose === 'auto' ? purposeOf(context) : inputs.purpose;
+  if (purpose !== 'release') return;
+  const { kept, unreadable } = await keptQualifications(host.workspace);
+  const maxAgeMs = inputs.qualificationAgeS * 1000;
+  const problems = suites.flatMap((suite) => {
+    const subject = { suite, target: host.target.id, skillruntime: host.skillruntime };
+    const hopeless = noneFor({ kept, subject, nowMs: clock.now(), maxAgeMs });
+    return hopeless === null ? [] : [notQualified(hopeless, suite, unreadable)];
+  });
+  if (problems.length > 0) throw new RbError(EXIT.refused, problems);
+}
+
+function notQualified({ code, why }: NotFresh, suite: string, unreadable: readonly string[]): Problem {
   const others = unreadable.length === 0 ? '' : `; ${unreadable.length} files of other releases do not count`;
-  return new RbError(EXIT.refused, [
-    {
-      code,
-      where: `release of ${suite}`,
-      message: `no fresh qualification: ${why}${others}.`,
-      fix: `Run rollout-bench qualify --suite ${suite} on this host with the same workspace and target inputs, or put a step with mode: qualify before this one.`,
-      severity: 'fatal',
-    },
-  ]);
+  // What did not pass would not pass the next time either.
+  const first =
+    code === 'RB374'
+      ? 'Mend what its controls found, see its folder in artifacts/rollout-bench; then run'
+      : 'Run';
+  return {
+    code,
+    where: `release of ${suite}`,
+    message: `no fresh qualification: ${why}${others}.`,
+    fix: `${first} rollout-bench qualify --suite ${suite} on this host with the same workspace and target inputs, or put a step with mode: qualify before this one.`,
+    severity: 'fatal',
+  };
 }

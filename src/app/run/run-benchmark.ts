@@ -26,7 +26,8 @@ import { type ArmPolicy, meetPolicy, requireTwoPolicies } from './policies.ts';
 import { protocolOf } from './protocol.ts';
 import { readTasksFile } from './read-tasks-file.ts';
 import { recordsPolicies, requireRecordable } from './record-policy.ts';
-import { refuseOtherPlan } from './refuse-other-plan.ts';
+import { refuseOtherPlan, requirePlanFile } from './refuse-other-plan.ts';
+import { refuseUnqualifiedRelease } from './rely-on-qualification.ts';
 import { requireBaseline } from './require-baseline.ts';
 import { runSuite } from './run-suite.ts';
 import type { SuiteRun } from './suite-run.ts';
@@ -81,6 +82,7 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
   const suites = suitesOf(inputs, looked);
   requireHeldOutSuites(request.heldOut ?? null, suites);
   await requireBaseline(inputs);
+  await requirePlanFile(inputs.planFile, suites);
   const atHand = await stopBaselineAtHand(inputs, suites);
   const randomHex = randomBytes(4).toString('hex');
   request.onRun(looked.workspace);
@@ -98,6 +100,7 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
     phases.add('preconditions', clock.now() - checkedAt - lane.waitedMs - settledMs);
     phases.add('waiting for the lane', lane.waitedMs);
     if (settledMs > 0) phases.add('waiting for a session of an earlier run', settledMs);
+    await refuseUnqualifiedRelease({ host, suites, inputs, context: run, clock });
     const policies = await meetPolicies({ ...request, host }, phases);
     const session: Session = {
       ...request,

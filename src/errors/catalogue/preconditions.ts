@@ -126,7 +126,7 @@ export const PRECONDITION_ERRORS = {
   },
   RB340: {
     title: 'The server describes another suite',
-    help: 'The server lists the tasks of the suite it ran last. A primer session did not change that; the server may not know the wanted suite.',
+    help: 'The server lists the tasks of the suite it ran last. `plan` and `approve` queue no primer session, which would change that: give a `tasks-file`. A run queues one; when it changed nothing, the server may not know the wanted suite.',
   },
   RB341: {
     title: 'Unknown task language',

@@ -185,7 +185,11 @@ describe('the doctor', () => {
   it('does not call a missing policy endpoint fatal, which a run can be given', async () => {
     const { policy_endpoint: _endpoint, ...config } = target.config;
     writeTargets([{ ...target, config }]);
-    expect(found(await check())).toEqual(['RB308 warning']);
+    const problems = await check();
+    expect(found(problems)).toEqual(['RB308 warning']);
+    // Nor does it say that nothing would stop a run, or that something misleads one.
+    expect(textOf(problems)).toMatch(/GIVE {3}RB308[\s\S]*give what RB308 asks for.*refused without it\./);
+    expect(textOf(problems)).not.toContain('could mislead it');
   });
 
   it('finds left-over sessions and cell targets', async () => {

@@ -95,6 +95,22 @@ describe('run --plan-file', () => {
     expect(await leftOversIn(host.workspace)).toEqual([]);
   }, 30_000);
 
+  it('tells of a file that is of no use before a session makes the server take another suite over', async () => {
+    const file = path.join(folder, 'plan.json');
+    await plannedTo(file);
+    for (const [named, refusal] of [
+      [path.join(folder, 'gone.json'), { exitCode: 3, problems: [{ code: 'RB219' }] }],
+      [file, { exitCode: 2, problems: [{ code: 'RB338', message: 'it holds no plan of libero_object.' }] }],
+    ] as const) {
+      const argv = command('run', '--plan-file', named).map((word) =>
+        word === 'libero_spatial' ? 'libero_object' : word,
+      );
+      const { verb } = await called(argv);
+      await expect(run(verb)).rejects.toMatchObject(refusal);
+    }
+    await expect(fs.access(path.join(host.workspace, 'LOG.md'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
   it('refuses a plan that was edited by hand, and one of another suite', async () => {
     const [made] = plansIn(await plannedTo(path.join(folder, 'plan.json')));
     if (made === undefined || typeof made === 'string') throw new Error('no plan');

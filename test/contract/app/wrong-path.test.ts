@@ -1,9 +1,10 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { clean } from '../../../src/app/clean.ts';
 import { demo } from '../../../src/app/demo.ts';
+import { doctor } from '../../../src/app/doctor.ts';
 import { plan } from '../../../src/app/plan.ts';
 import { report } from '../../../src/app/report.ts';
 import { planSuite } from '../../../src/app/run/plan-suite.ts';
@@ -13,7 +14,7 @@ import type { Verb } from '../../../src/app/verb.ts';
 import { verify } from '../../../src/app/verify.ts';
 import { type Host, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
 import { readInputs } from '../../../src/inputs/read-inputs.ts';
-import { called } from './verb-context.ts';
+import { type Called, called } from './verb-context.ts';
 
 let folder: string;
 let host: Host | null = null;
@@ -81,15 +82,40 @@ describe('a mistyped suite or mode', () => {
 });
 
 describe('the demo', () => {
-  it('ends with what to do next, naming files that are there', async () => {
-    const call = await called(['demo']);
-    expect(await demo(call.verb)).toBe(0);
-    const said = call.log.lines.join('\n');
-    const page = /open in a browser +(\S+)/.exec(said)?.[1] ?? '';
-    const bundle = /check offline .* verify (\S+)/.exec(said)?.[1] ?? '';
-    const workspace = /stays until you remove it: (\S+)/.exec(said)?.[1] ?? '';
-    expect(existsSync(page)).toBe(true);
-    expect(await verify((await called(['verify', bundle])).verb)).toBe(0);
+  it('ends with what to do next; kept up, it offers commands that work as they stand, until it is stopped', async () => {
+    const stopping = new AbortController();
+    const call = await called(['demo', '--serve']);
+    const ended = demo({ ...call.verb, signal: stopping.signal });
+    let workspace = '';
+    try {
+      await vi.waitFor(() => expect(call.log.lines.join('\n')).toContain('until Ctrl-C'), 200_000);
+      const said = call.log.lines.join('\n');
+      const page = /open in a browser +(\S+)/.exec(said)?.[1] ?? '';
+      const bundle = /check offline .* verify (\S+)/.exec(said)?.[1] ?? '';
+      workspace = /stays until you remove it: (\S+)/.exec(said)?.[1] ?? '';
+      expect(existsSync(page)).toBe(true);
+      expect(await verify((await called(['verify', bundle])).verb)).toBe(0);
+      const offered = await offeredCommands(said);
+      expect(offered).toHaveLength(6);
+      const [check, asked, worse] = offered;
+      expect(await doctor(check?.verb ?? call.verb)).toBe(0);
+      expect(check?.printed()).toContain('Nothing was found');
+      expect(await plan(asked?.verb ?? call.verb)).toBe(0);
+      expect(await run(worse?.verb ?? call.verb)).toBe(1);
+    } finally {
+      stopping.abort();
+    }
+    expect(await ended).toBe(0);
     rmSync(workspace, { recursive: true });
   }, 240_000);
 });
+
+/** The commands for a second terminal, read as the program reads its own. */
+function offeredCommands(said: string): Promise<Called[]> {
+  const lines = said.split('until Ctrl-C')[1]?.split('\n') ?? [];
+  const commands = lines.flatMap((line) => {
+    const command = / ((?:doctor|plan|run|qualify|inventory) --.*)$/.exec(line)?.[1];
+    return command === undefined ? [] : [command.split(' ')];
+  });
+  return Promise.all(commands.map((argv) => called(argv, process.env)));
+}

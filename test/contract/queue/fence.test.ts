@@ -2,6 +2,7 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { clean } from '../../../src/app/clean.ts';
 import { doctor } from '../../../src/app/doctor.ts';
 import { fence } from '../../../src/app/fence.ts';
 import { qualify } from '../../../src/app/qualify.ts';
@@ -164,7 +165,7 @@ describe('a session of ours that runs on under a silent watchdog', () => {
     const other = await runInput({ ...host, plan: smallPlan(PLAN), runId: 'other' });
     await expect(executePlan(other)).rejects.toMatchObject({ exitCode: 3, problems: [{ code: 'RB375' }] });
     expect(await everyFile(workspace)).toEqual(before);
-    expect((await fenceVerb()).printed).toContain(stuck);
+    expect((await fenceVerb()).printed).toMatch(new RegExp(`${stuck}[\\s\\S]*--clear --watchdog-restarted`));
     await expect(fenceVerb('--clear')).rejects.toMatchObject({ exitCode: 2 });
     await expect(fenceVerb('--clear', '--reason', 'looked')).rejects.toMatchObject({
       exitCode: 3,
@@ -183,6 +184,10 @@ describe('a session of ours that runs on under a silent watchdog', () => {
     const cleaned = await cleanHost({ workspace, log: false, patienceMs: 0, lockMs: 5_000, clock });
     expect(cleaned).toMatchObject({ atWork: [stuck], removed: [] });
     expect((await hostStatus(workspace, clock.now())).fence).toEqual(state);
+    // And it says who does.
+    const cleaning = await called(['clean', '--workspace', workspace]);
+    expect(await clean(cleaning.verb)).toBe(0);
+    expect(cleaning.printed()).toContain('rollout-bench fence --workspace');
 
     await host.crashWatchdog();
     const cleared = await fenceVerb('--clear', '--watchdog-restarted', '--reason', 'watchdog restarted');

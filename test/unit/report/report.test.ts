@@ -133,6 +133,22 @@ describe('terminalReport', () => {
     expect(text).toMatch(/\n1 +a task +not run/);
     expect(text).not.toContain('\u001b');
   });
+
+  it('does not count a session that ran again well as an episode with an error, nor as none', () => {
+    const lost = {
+      sessionId: 'a',
+      attempt: 0,
+      outcome: 'lost',
+      errorCode: null,
+      errorMessage: null,
+    } as const;
+    const again = { ...lost, sessionId: 'b', attempt: 1, outcome: 'success' } as const;
+    const records = [makeRecord(0, 'success', { attempts: [lost, again] }), makeRecord(1, 'lost')];
+    expect(terminalReport(makeView({ records: records.slice(0, 1) }))).toContain(
+      'Errors: LOST in 1 session, run again\n',
+    );
+    expect(terminalReport(makeView({ records }))).toContain('Errors: LOST 1\n');
+  });
 });
 
 describe('annotationsOf', () => {
