@@ -3,6 +3,7 @@ import { idRanges } from './id-ranges.ts';
 import { isHeldOutPlan, type Plan } from './plan.ts';
 
 const SHOWN_VALUE = 60;
+const SHOWN_DIFFERENCES = 8;
 
 /**
  * What differs between two plans, one text for each field, as `limits.maxSteps was 220, now 280`; empty exactly when
@@ -22,6 +23,12 @@ export function planDifferences(before: Plan, now: Plan): readonly string[] {
   return cellsBefore.length === cells.length
     ? ['cells are others, or in another order']
     : [`cells were ${cellsBefore.length}, now ${cells.length}`];
+}
+
+/** Differences on one line, the first of them where there are many. */
+export function differencesText(differences: readonly string[]): string {
+  const more = differences.length - SHOWN_DIFFERENCES;
+  return `${differences.slice(0, SHOWN_DIFFERENCES).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
 function differingKeys(

@@ -4,10 +4,9 @@ import { type ApprovalSource, type Binding, bindingDifferences, SOURCES } from '
 import type { ApprovalBook, Use } from '../../approval/uses.ts';
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { planDifferences } from '../../plan/plan-differences.ts';
+import { differencesText, planDifferences } from '../../plan/plan-differences.ts';
 
 const SHOWN = 3;
-const SHOWN_DIFFERENCES = 8;
 
 /** The run that has no right, and what there is instead. */
 export interface Refused {
@@ -49,11 +48,10 @@ async function forAnotherPlan({ plan, suite, binding, ledger, book }: Refused): 
         ...(before === null ? [] : planDifferences(before, plan)),
         ...bindingDifferences(approval.binding, binding),
       ];
-      const more = differences.length - SHOWN_DIFFERENCES;
       return {
         code: 'RB378',
         where: `run of ${suite}`,
-        message: `the approval is for another plan: ${differences.slice(0, SHOWN_DIFFERENCES).join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
+        message: `the approval is for another plan: ${differencesText(differences)}.`,
         value: approval.url,
         fix: 'Run what was approved, or have this approved.',
         consequence: 'Nothing was queued.',
