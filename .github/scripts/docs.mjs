@@ -1,6 +1,6 @@
 /**
- * Writes what follows from src: the inputs and outputs of action.yml, docs/inputs.md, the sample comment of the README
- * between its markers, docs/errors.md and docs/schemas/. With --check nothing is written and a difference is an error.
+ * Writes what follows from src: the inputs and outputs of action.yml, docs/inputs.md, the sample comment and the short
+ * tables of the README between its markers, docs/errors.md and docs/schemas/. With --check nothing is written and a difference is an error.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -102,6 +102,22 @@ function outputsTable(tables) {
   return ['| output | meaning |', '|---|---|', ...rows].join('\n');
 }
 
+/** The first sentence says what an input is for; the rest, type and example are on the page of inputs. */
+function shortInputsTable(tables) {
+  const rows = tables.INPUT_NAMES.map((name) => {
+    const row = tables.inputRow(name);
+    const fallback = row.default === null ? (row.otherwise ?? '') : code(row.default);
+    const [first] = row.description.split(/(?<=[.])\s(?=[A-Z`])/);
+    return `| \`${name}\` | ${cell(fallback)} | ${cell(first)} |`;
+  });
+  return ['| input | default | meaning |', '|---|---|---|', ...rows].join('\n');
+}
+
+function readme(text, tables) {
+  const withSample = between(text, 'sample-comment', quoted(tables.sampleComment()));
+  return between(between(withSample, 'inputs', shortInputsTable(tables)), 'outputs', outputsTable(tables));
+}
+
 /** Puts generated text between `<!-- name:begin -->` and `<!-- name:end -->`; a file without the markers keeps its text. */
 function between(text, name, generated) {
   const pattern = new RegExp(`(<!-- ${name}:(?:begin|start) -->\\n)[\\s\\S]*?(<!-- ${name}:end -->)`);
@@ -161,7 +177,7 @@ const tables = await loadTables();
 const read = (path) => (existsSync(`${root}/${path}`) ? readFileSync(`${root}/${path}`, 'utf8') : '');
 const wanted = new Map([
   ['action.yml', actionYaml(read('action.yml'), tables)],
-  ['README.md', between(read('README.md'), 'sample-comment', quoted(tables.sampleComment()))],
+  ['README.md', readme(read('README.md'), tables)],
   ['docs/inputs.md', inputsPage(tables)],
   ['docs/errors.md', errorsPage(tables)],
   ...Object.entries(tables.jsonSchemas()).map(([name, schema]) => [
