@@ -1,6 +1,7 @@
+import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { errorCode, fileFailure } from '../workspace/problems.ts';
+import { errorCode, fileFailure, refusal } from '../workspace/problems.ts';
 
 /** Makes a folder's directory entries durable: a file is only sure to exist once its folder was synced. */
 export async function syncFolder(folder: string): Promise<void> {
@@ -12,9 +13,15 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Creates a folder with its parents, and makes each new name durable. Returns silently when it exists. */
+/**
+ * Creates a folder with its parents, and makes each new name durable. Returns silently when it exists.
+ * @throws RbError RB219 when something else has its name.
+ */
 export async function makeFolder(folder: string): Promise<void> {
-  const created = await fs.mkdir(folder, { recursive: true });
+  const created = await fs.mkdir(folder, { recursive: true }).catch((error: unknown) => {
+    if (errorCode(error) === 'EEXIST') throw fileFailure(folder, 'make the folder', error);
+    throw error;
+  });
   if (created === undefined) return;
   for (let at = folder; ; at = path.dirname(at)) {
     await syncFolder(path.dirname(at));
@@ -35,13 +42,14 @@ export interface DurableLines {
 /**
  * Opens a line file for appending. `exclusive` fails with EEXIST when it exists. An existing file whose last line was
  * cut off by a crash gets a newline first, so that the cut line stays alone.
+ * @throws RbError RB213 when the file is a link, which would lead anywhere.
  */
 export async function openDurableLines(
   file: string,
   options: { readonly exclusive: boolean },
 ): Promise<DurableLines> {
   await makeFolder(path.dirname(file));
-  const handle = await fs.open(file, options.exclusive ? 'ax+' : 'a+', 0o644);
+  const handle = await openToAppend(file, options.exclusive);
   await syncFolder(path.dirname(file));
   if (await endsTorn(handle)) await handle.write('\n');
   let { size } = await handle.stat();
@@ -72,6 +80,24 @@ export async function openDurableLines(
       await handle.close();
     },
   };
+}
+
+async function openToAppend(file: string, exclusive: boolean): Promise<fs.FileHandle> {
+  const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_EXCL } = constants;
+  try {
+    return await fs.open(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | (exclusive ? O_EXCL : 0), 0o644);
+  } catch (error) {
+    if (errorCode(error) !== 'ELOOP') throw error;
+    throw refusal(
+      {
+        code: 'RB213',
+        where: file,
+        message: 'it is a link, and links are not followed.',
+        fix: 'Put the file itself in this place.',
+      },
+      { cause: error },
+    );
+  }
 }
 
 async function endsTorn(handle: fs.FileHandle): Promise<boolean> {

@@ -46,7 +46,7 @@ export async function readFence(workspace: string): Promise<FenceState> {
     return { kind: 'unreadable', why: 'it is not a fence of this version' };
   } catch (error) {
     const why = error instanceof RbError ? (error.problems[0]?.message ?? '') : 'it is not JSON';
-    return { kind: 'unreadable', why };
+    return { kind: 'unreadable', why: why.replace(/\.$/, '') };
   }
 }
 
@@ -82,7 +82,8 @@ export async function clearFence(workspace: string, state: FenceState, clearing:
   } finally {
     await lines.close();
   }
-  await fs.rm(file, { force: true });
+  // A folder of this name is a fence as well, and whoever clears it means that.
+  await fs.rm(file, { force: true, recursive: true });
   await syncFolder(path.dirname(file));
 }
 

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { EXIT, RbError } from '../errors/rb-error.ts';
 import { type DurableLines, openDurableLines } from '../journal/durable-lines.ts';
 import { replaceFile } from '../workspace/atomic-file.ts';
+import { errorCode, systemReason } from '../workspace/problems.ts';
 
 /** Nothing of a ledger line may be longer; a longer file part is somebody else's. */
 const MAX_LEDGER_BYTES = 256 * 1024 * 1024;
@@ -124,14 +125,8 @@ export function foldLedger(records: readonly LedgerRecord[]): Holdings {
  * @throws RbError RB408 when a whole line is not a ledger record or the file is absurdly large.
  */
 export async function readLedger(file: string): Promise<readonly LedgerRecord[]> {
-  let text: string;
-  try {
-    if ((await fs.stat(file)).size > MAX_LEDGER_BYTES) throw unreadable(file, 'it is larger than 256 MB');
-    text = await fs.readFile(file, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
-  }
+  const text = await textOf(file);
+  if (text === null) return [];
   const records: LedgerRecord[] = [];
   for (const [index, line] of text.split('\n').entries()) {
     const value = parseJson(line);
@@ -141,6 +136,20 @@ export async function readLedger(file: string): Promise<readonly LedgerRecord[]>
     records.push(parsed.data);
   }
   return records;
+}
+
+/** Null when it is not there. No link is followed, or entries of somebody else's ledger would be taken for ours. */
+async function textOf(file: string): Promise<string | null> {
+  try {
+    const stats = await fs.lstat(file);
+    if (!stats.isFile()) throw unreadable(file, 'it is not a regular file');
+    if (stats.size > MAX_LEDGER_BYTES) throw unreadable(file, 'it is larger than 256 MB');
+    return await fs.readFile(file, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === null) throw error;
+    if (errorCode(error) === 'ENOENT') return null;
+    throw unreadable(file, systemReason(error));
+  }
 }
 
 export interface Ledger {

@@ -1,9 +1,9 @@
 import { problemLine, RbError } from '../errors/rb-error.ts';
 import { hostFailure } from '../workspace/problems.ts';
 
-/** What the host refused (a full disk, a document that cannot be edited), in words; null for a bug. */
+/** What the host refused (a full disk, a document that cannot be edited), without its last full stop; null for a bug. */
 export function hostRefusal(error: unknown): string | null {
-  if (error instanceof RbError) return error.message;
   const problem = hostFailure(error);
-  return problem === null ? null : problemLine(problem);
+  const text = error instanceof RbError ? error.message : problem === null ? null : problemLine(problem);
+  return text?.replace(/\.$/, '') ?? null;
 }

@@ -2,9 +2,9 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { hostFolder } from '../lane/host-folder.ts';
 
-/** Names that `replaceFile` gives to files it is writing, for the documents, contracts and the fence that a run writes. */
+/** Names that `replaceFile` gives to files it is writing, for the documents, contracts, the fence and the ledger. */
 const DOCUMENT = /^\.(?:SESSIONS|TARGETS|LOG|LOG\.rollout-bench)\.md\.rb-[0-9a-f]{12}\.tmp$/;
-const FENCE = /^\.fence\.json\.rb-[0-9a-f]{12}\.tmp$/;
+const OF_HOST = /^\.(?:fence\.json|ledger\.jsonl)\.rb-[0-9a-f]{12}\.tmp$/;
 const CONTRACT = /^\..+\.runtime\.yaml\.rb-[0-9a-f]{12}\.tmp$/;
 
 /**
@@ -15,7 +15,7 @@ const CONTRACT = /^\..+\.runtime\.yaml\.rb-[0-9a-f]{12}\.tmp$/;
 export async function removeStrayFiles(workspace: string): Promise<readonly string[]> {
   const places = [
     { folder: workspace, name: DOCUMENT },
-    { folder: hostFolder(workspace).root, name: FENCE },
+    { folder: hostFolder(workspace).root, name: OF_HOST },
     { folder: hostFolder(workspace).contracts, name: CONTRACT },
   ];
   const removed: string[] = [];

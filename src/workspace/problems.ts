@@ -66,6 +66,7 @@ export function systemReason(error: unknown): string {
     EDQUOT: 'the disk quota is used up',
     EISDIR: 'it is a folder',
     ENOTDIR: 'a part of the path is not a folder',
+    EEXIST: 'something else has this name',
   };
   if (code === null) return error instanceof Error ? error.message : String(error);
   return `${words[code] ?? 'system error'} (${code})`;

@@ -4,7 +4,14 @@ import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
 import { errorCode, systemReason } from './problems.ts';
 
 /** Folders this product writes into, below the workspace. */
-const OUR_FOLDERS = ['artifacts', 'artifacts/rollout-bench', 'artifacts/rollout-bench/.host'];
+const OUR_FOLDERS = [
+  'artifacts',
+  'artifacts/rollout-bench',
+  'artifacts/rollout-bench/.host',
+  ...['tickets', 'contracts', 'swept', 'qualifications', 'approved-plans'].map(
+    (name) => `artifacts/rollout-bench/.host/${name}`,
+  ),
+];
 const LOCK_FILE = 'SESSIONS.md.lock';
 
 /** Whether the path is a folder at all; everything else needs that. Empty when it is. */

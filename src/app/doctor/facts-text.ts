@@ -12,6 +12,7 @@ const ENTRY_LENGTH = 60;
 const TELLING_KEYS = ['name', 'policy', 'model', 'checkpoint', 'config', 'version'];
 const PAIRS_SHOWN = 8;
 const LABEL_WIDTH = 14;
+const NO_STATUS = 'unknown: SESSIONS.md or the ledger of this host cannot be read';
 
 /** What a benchmark would find, one line for each thing. Pure; `nowMs` for ages. */
 export function factLines(facts: DoctorFacts, nowMs: number): string[] {
@@ -31,8 +32,8 @@ export function factLines(facts: DoctorFacts, nowMs: number): string[] {
 }
 
 function dialectText({ dialect, queue }: DoctorFacts): string {
-  if (queue === null) return 'unknown: SESSIONS.md cannot be read';
-  return dialect === null ? 'unknown: no entry of SESSIONS.md tells' : `dialect ${dialect}`;
+  if (dialect !== null) return `dialect ${dialect}`;
+  return queue === null ? NO_STATUS : 'unknown: no entry of SESSIONS.md tells';
 }
 
 function pairText({ target, skillruntime, possiblePairs }: DoctorFacts): string {
@@ -78,7 +79,7 @@ function metadataText(metadata: Readonly<Record<string, unknown>>): string {
 }
 
 function watchdogText({ watchdog }: DoctorFacts, nowMs: number): string {
-  if (watchdog === null) return 'unknown: SESSIONS.md cannot be read';
+  if (watchdog === null) return NO_STATUS;
   const moved =
     watchdog.lastMoveMs === null
       ? 'no session in SESSIONS.md has moved'
@@ -95,13 +96,13 @@ function rank(key: string): number {
 }
 
 function queueText({ queue }: DoctorFacts): string {
-  if (queue === null) return 'unknown: SESSIONS.md cannot be read';
+  if (queue === null) return NO_STATUS;
   const working = queue.working === null ? 'nothing runs' : `${queue.working.id} is ${queue.working.status}`;
   return `${queue.pending} pending, ${queue.terminal} finished; ${working}`;
 }
 
 function laneText({ lane }: DoctorFacts): string {
-  if (lane === null) return 'unknown: SESSIONS.md cannot be read';
+  if (lane === null) return NO_STATUS;
   return lane.held ? `held by ${holderText(lane.holder)}` : 'free';
 }
 

@@ -41,7 +41,7 @@ export interface DoctorFacts {
   }>;
   readonly watchdog: WatchdogFacts | null;
   readonly lane: HostStatus['lane'] | null;
-  /** Null when SESSIONS.md cannot be read. */
+  /** Null when SESSIONS.md or the ledger cannot be read. */
   readonly queue: HostStatus['queue'] | null;
   readonly disk: { readonly freeBytes: number | null };
   /** What LOG.md costs the runtime for each session; null while there is none. */
@@ -123,7 +123,7 @@ function suitesOf(pair: CheckedPair | null, options: DoctorOptions): DoctorFacts
   return names.length === 0 ? null : { names, given: false };
 }
 
-/** Null for a SESSIONS.md that cannot be read; its problem is told elsewhere. */
+/** Null for a SESSIONS.md or ledger that cannot be read; its problem is told elsewhere. */
 async function statusOrNull(workspace: string, nowMs: number): Promise<HostStatus | null> {
   try {
     return await hostStatus(workspace, nowMs);

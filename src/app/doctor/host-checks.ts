@@ -1,8 +1,10 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import * as path from 'node:path';
-import type { Problem } from '../../errors/rb-error.ts';
+import { type Problem, RbError } from '../../errors/rb-error.ts';
 import { fenceProblem, readFence } from '../../lane/fence.ts';
+import { hostFolder } from '../../lane/host-folder.ts';
+import { readLedger } from '../../lane/ledger.ts';
 import { replacementProblems } from '../../workspace/atomic-file.ts';
 import { systemReason } from '../../workspace/problems.ts';
 import { placeProblems } from '../../workspace/workspace-folder.ts';
@@ -25,6 +27,7 @@ export async function hostProblems(workspace: string, searchPath: string): Promi
     diskProblems(workspace),
     programProblems(searchPath),
     fenceProblems(workspace),
+    ledgerProblems(workspace),
   ]);
   return checks.flat();
 }
@@ -32,6 +35,17 @@ export async function hostProblems(workspace: string, searchPath: string): Promi
 async function fenceProblems(workspace: string): Promise<Problem[]> {
   const problem = fenceProblem(await readFence(workspace));
   return problem === null ? [] : [problem];
+}
+
+/** Without it nothing of ours can be told from what is somebody else's. */
+async function ledgerProblems(workspace: string): Promise<readonly Problem[]> {
+  try {
+    await readLedger(hostFolder(workspace).ledger);
+    return [];
+  } catch (error) {
+    if (error instanceof RbError) return error.problems;
+    throw error;
+  }
 }
 
 async function lockProblems(workspace: string): Promise<Problem[]> {
