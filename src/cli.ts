@@ -4,6 +4,7 @@ import { VERBS } from './app/verbs.ts';
 import { EXIT, type ExitCode } from './errors/rb-error.ts';
 import { type ParsedArgs, parseArgs } from './inputs/parse-args.ts';
 import { systemClock } from './platform/clock.ts';
+import { printable, withoutCommands } from './platform/log-text.ts';
 import { guardProcess } from './platform/process-guards.ts';
 import { redactor, secretsOf } from './platform/secrets.ts';
 import { watchSignals } from './platform/signals.ts';
@@ -64,7 +65,12 @@ async function runVerb(parsed: Extract<ParsedArgs, { kind: 'verb' }>): Promise<E
     clock: systemClock,
     signal: interruption.signal,
     env: process.env,
-    stdout,
+    stdout: parsed.json ? stdout : (text) => stdout(shown(text)),
     action: null,
   });
+}
+
+/** Names out of bundles and documents reach the results too, and a workflow's step obeys what a program prints. */
+function shown(text: string): string {
+  return process.env.GITHUB_ACTIONS === 'true' ? withoutCommands(printable(text)) : printable(text);
 }

@@ -2,6 +2,7 @@ import * as path from 'node:path';
 import { verifyBundle } from '../bundle/verify.ts';
 import { EXIT, type ExitCode, RbError } from '../errors/rb-error.ts';
 import { BENCH_FOLDER } from '../lane/host-folder.ts';
+import { terminalText } from '../report/escape.ts';
 import { type InventoryPage, pageOf, snapshotOf } from './inventory/page.ts';
 import type { AttemptEntry, RunEntry } from './inventory/run-entry.ts';
 import { scanRuns } from './inventory/scan-runs.ts';
@@ -78,6 +79,8 @@ function changedSince(wanted: string, found: string): RbError {
   ]);
 }
 
+const MAX_LINE = 1000;
+
 /** The page in words. Pure. */
 export function inventoryText(page: InventoryPage): string {
   const { matched, offset, runs, rejected, nextPageToken, snapshot } = page;
@@ -95,7 +98,9 @@ export function inventoryText(page: InventoryPage): string {
     lines.push(...rejected.map(({ path: place, reason }) => `  ${place}: ${reason}`));
   }
   if (nextPageToken !== null) lines.push(`Next page: --page-token ${nextPageToken}`);
-  return `${[...lines, `Snapshot: ${snapshot}`].join('\n')}\n`;
+  // Names of folders are anybody's, and must not look like lines of ours.
+  const shown = [...lines, `Snapshot: ${snapshot}`].map((line) => terminalText(line, MAX_LINE));
+  return `${shown.join('\n')}\n`;
 }
 
 function runLines({ runId, attempts, qualification }: RunEntry): string[] {

@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import { isArchive, unpackBundle } from '../bundle/unpack.ts';
 import { type Difference, verifyBundle } from '../bundle/verify.ts';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
+import { terminalText } from '../report/escape.ts';
 import { checkList, manifestNote } from './held-out/verify-list.ts';
 import { noBundle } from './report/find-bundles.ts';
 import type { VerbContext } from './verb.ts';
@@ -41,6 +42,8 @@ async function verifyFolder(verb: VerbContext, bundleDir: string): Promise<ExitC
   return differences.length === 0 ? EXIT.ok : EXIT.verifyMismatch;
 }
 
+const MAX_LINE = 1000;
+
 /** Pure. `notes` are said of a bundle that is sound. */
 export function verifyText(differences: readonly Difference[], notes: readonly string[] = []): string {
   if (differences.length === 0) {
@@ -48,6 +51,9 @@ export function verifyText(differences: readonly Difference[], notes: readonly s
       ...notes.map((note) => `${note}\n`),
     );
   }
-  const lines = differences.map(({ kind, path: file, message }) => `${file}: ${message} (${kind})`);
+  // Whoever adds a file chooses its name: it must not look like lines of ours.
+  const lines = differences.map(({ kind, path: file, message }) =>
+    terminalText(`${file}: ${message} (${kind})`, MAX_LINE),
+  );
   return `Not verified, ${differences.length} differences:\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }

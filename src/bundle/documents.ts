@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import * as z from 'zod';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
 import { type JournalReading, readChain } from '../journal/chain.ts';
+import { isTooDeep, MAX_JSON_DEPTH } from '../plan/json-depth.ts';
 import { PLAN_SCHEMA_ID, type Plan, planSchema } from '../plan/plan.ts';
 import { HELD_OUT_SCHEMA_ID, type HeldOutSummary, heldOutSummarySchema } from '../results/held-out.ts';
 import { RUN_SCHEMA_ID, type RunFacts, runFactsSchema } from '../results/run-facts.ts';
@@ -126,6 +127,12 @@ function readDocument<T extends z.ZodType>(
 }
 
 function parseJson(name: string, text: string): unknown {
+  const value = jsonOf(name, text);
+  if (isTooDeep(value)) throw unreadable(name, `it is nested deeper than ${MAX_JSON_DEPTH} levels`);
+  return value;
+}
+
+function jsonOf(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
 import { canonicalJson } from '../plan/canonical-json.ts';
+import { isTooDeep, MAX_JSON_DEPTH } from '../plan/json-depth.ts';
 
 /** A file of the report branch that cannot be read stops the publisher: what cannot be read must not be replaced. */
 export function unreadable(path: string, message: string, value?: string): RbError {
@@ -28,7 +29,9 @@ export function parseLines<T>(path: string, text: string, schema: z.ZodType<T>):
 }
 
 export function parseLine<T>(where: string, line: string, schema: z.ZodType<T>): T {
-  const parsed = schema.safeParse(jsonOf(where, line));
+  const value = jsonOf(where, line);
+  if (isTooDeep(value)) throw unreadable(where, `is nested deeper than ${MAX_JSON_DEPTH} levels.`, line);
+  const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const at = issue?.path.join('.') ?? '';

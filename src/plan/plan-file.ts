@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isTooDeep, MAX_JSON_DEPTH } from './json-depth.ts';
 import { planDigest } from './make-plan.ts';
 import { type Pin, pinSchema } from './pins.ts';
 import { PLAN_SCHEMA_ID, type Plan, planSchema } from './plan.ts';
@@ -34,6 +35,7 @@ export function plansIn(text: string): readonly Plan[] | string {
   if (text.length > MAX_PLAN_FILE_BYTES) return 'it is larger than 16 MiB';
   const value = parsedJson(text);
   if (value === undefined) return 'it is not JSON';
+  if (isTooDeep(value)) return `it is nested deeper than ${MAX_JSON_DEPTH} levels`;
   if (!Array.isArray(value)) {
     const single = planSchema.safeParse(value);
     return single.success ? [single.data] : whyNot(single.error, value);

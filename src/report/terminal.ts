@@ -6,7 +6,7 @@ const LANGUAGE_WIDTH = 48;
 
 /** The end of a run on a terminal: verdict, per-task table, totals, and what to look at. Ends in a line feed. */
 export function terminalReport(view: ReportView): string {
-  const lines = [`${view.suite}: ${view.verdict}${view.provisional ? ' (provisional)' : ''}`];
+  const lines = [`${terminalText(view.suite)}: ${view.verdict}${view.provisional ? ' (provisional)' : ''}`];
   for (const reason of view.reasons) lines.push(`  ${terminalText(reason)}`);
   view.arms.forEach((arm, index) => {
     const total = view.aggregate[index];

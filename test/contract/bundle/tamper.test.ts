@@ -61,6 +61,48 @@ const place = fc.record({
 const fileAt = (index: number): string =>
   index < 0 ? 'manifest.json' : (files[index % files.length] ?? 'manifest.json');
 
+/** A copy of the bundle, changed by the test. */
+function copyOf(name: string): string {
+  const copy = join(root, name);
+  cpSync(dir, copy, { recursive: true });
+  return copy;
+}
+
+describe('a folder that strangers made', () => {
+  it.each(['run.json', 'plan.json'])(
+    'with a %s of a hundred thousand levels is refused as unreadable',
+    async (name) => {
+      const copy = copyOf(`deep-${name}`);
+      const text = readFileSync(join(copy, name), 'utf8');
+      const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+      const key = name === 'run.json' ? 'host' : 'targetConfig';
+      const changed = text.replace(
+        new RegExp(`"${key}": \\{`),
+        `"${key}": {"x": ${deep}`.concat(new RegExp(`"${key}": \\{\\}`).test(text) ? '' : ','),
+      );
+      expect(changed).not.toBe(text);
+      writeFileSync(join(copy, name), changed);
+      await expect(verifyBundle(copy)).rejects.toMatchObject({
+        exitCode: 5,
+        problems: [{ code: 'RB703', where: name, message: expect.stringContaining('nested deeper') }],
+      });
+    },
+  );
+
+  it('cannot make a file name look like a line of ours', async () => {
+    const copy = copyOf('named');
+    writeFileSync(join(copy, 'x\n::error::y\nVerified: \u001b[32mall is well'), '');
+    const call = await called(['verify', copy]);
+    expect(await verify(call.verb)).toBe(5);
+    expect(call.printed().split('\n')).toEqual([
+      'Not verified, 1 differences:',
+      expect.stringMatching(/^ {2}x ::error::y Verified: .*the manifest does not list it \(extra\)$/),
+      '',
+    ]);
+    expect(call.printed()).not.toContain('\u001b');
+  });
+});
+
 describe('a sealed folder', () => {
   it('is sound, marker and all', async () => {
     expect(files).toContain('interrupted.json');

@@ -41,6 +41,13 @@ describe('a plan file', () => {
     );
   });
 
+  it('is refused when it is nested so deeply that nobody can walk over it', () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const text = JSON.stringify({ ...plan, targetConfig: { x: 'deep' } }).replace('"deep"', deep);
+    expect(plansIn(text)).toBe('it is nested deeper than 100 levels');
+    expect(typeof plansIn(text.replace(deep, `${'['.repeat(30)}${']'.repeat(30)}`))).toBe('object');
+  });
+
   it('never fails in another way than by a text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (any) => {
