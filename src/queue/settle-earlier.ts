@@ -1,11 +1,12 @@
 import { EXIT, RbError } from '../errors/rb-error.ts';
-import { fenceProblem, raiseFence, readFence } from '../lane/fence.ts';
+import { fenceProblem, readFence } from '../lane/fence.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { foldLedger, type Holdings, openLedger, readLedger } from '../lane/ledger.ts';
 import type { Clock, Log } from '../platform/ports.ts';
 import type { QueueDocuments } from './documents.ts';
+import { fenceOver } from './fence-host.ts';
 import { perhapsAtWork } from './snapshot.ts';
-import { momentOf, stuckSession, stuckText } from './stuck.ts';
+import { momentOf, stuckSession } from './stuck.ts';
 import { sweep } from './sweep.ts';
 import { openDocuments } from './workspace-documents.ts';
 
@@ -78,10 +79,7 @@ async function untilSettled(
     if (working === undefined || snapshot.fault !== null) return said === '' ? 0 : clock.now() - began;
     const stuck = stuckSession(ours, await momentOf(workspace, snapshot, clock.now()), sessionTimeoutMs);
     if (stuck !== null) {
-      const at = new Date(clock.now()).toISOString();
-      const known = { sessionId: stuck.id, status: stuck.status, since: stuck.updatedAt };
-      const runId = owned.get(stuck.id) ?? 'unknown';
-      await raiseFence(workspace, { at, runId, ...known, reason: stuckText(stuck) });
+      await fenceOver(workspace, stuck, { runId: owned.get(stuck.id) ?? 'unknown', nowMs: clock.now() });
       throw await fenced(workspace);
     }
     if (said !== working.id) log.info(waitingText(working.id, working.status, owned.get(working.id)));
