@@ -5,6 +5,7 @@ import { journalEventSchema } from '../journal/events.ts';
 import { sessionsOf } from '../outcome/build-records.ts';
 import { RECORDING_FILE } from '../outcome/policy-recording.ts';
 import { ARCHIVE_FILES, readArchivedEvidenceNow, readRecordingNow } from '../outcome/read-archive.ts';
+import { qualificationSchema } from '../qualification/qualification.ts';
 import { isPublicHostFact } from '../report/setup-view.ts';
 import type { HeldOutSummary } from '../results/held-out.ts';
 import { stableJson } from '../results/results-text.ts';
@@ -73,8 +74,16 @@ export function heldOutDocuments(summary: HeldOutSummary | null): BundleDocument
 function redactedAuthority(sealedDir: string, redact: (text: string) => string): BundleDocument[] {
   return AUTHORITY_FILES.flatMap((name) => {
     const text = readTextOrNull(sealedDir, name);
-    return text === null ? [] : [{ name, text: stableJson(redactValue(JSON.parse(text), redact)) }];
+    return text === null
+      ? []
+      : [{ name, text: stableJson(withoutEndpoint(redactValue(JSON.parse(text), redact))) }];
   });
+}
+
+/** Addresses are few: whoever tries them all finds the one behind a hash. Null as for a target without any. */
+function withoutEndpoint(value: unknown): unknown {
+  const made = qualificationSchema.safeParse(value).data;
+  return made === undefined ? value : { ...made, bound: { ...made.bound, targetEndpointSha256: null } };
 }
 
 /** The copy's own hash of its qualification: redaction may change the file. */

@@ -12,7 +12,7 @@ export const boundSchema = z.strictObject({
   skillruntime: z.string().min(1),
   /** Id in TARGETS.md. */
   target: z.string().min(1),
-  /** sha256 of the target's endpoint; null for a target inside the runtime. */
+  /** sha256 of the target's endpoint; null for a target inside the runtime, and in a redacted copy. */
   targetEndpointSha256: digest.nullable(),
   /** Canonical digest of the target's contract document. */
   contractSha256: digest,

@@ -57,7 +57,9 @@ async function readList(file: string, env: Environment, log: Log): Promise<HeldO
 
 function isInside(place: string, folder: string): boolean {
   const relative = path.relative(folder, place);
-  return !relative.startsWith('..') && !path.isAbsolute(relative);
+  // A name may begin with two dots and lie inside all the same.
+  const outside = relative === '..' || relative.startsWith(`..${path.sep}`);
+  return !outside && !path.isAbsolute(relative);
 }
 
 /** Pure but for what it learns. */

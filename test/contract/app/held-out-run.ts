@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { afterEach } from 'vitest';
 import { run } from '../../../src/app/run.ts';
@@ -23,8 +23,13 @@ export const DEAD = {
   metadata: { model: 'pi', checkpoint: 'new' },
 } as const;
 
+/** Outside of the workspace. */
+function listPath({ workspace }: Host): string {
+  return path.join(workspace, '..', `held-out-${path.basename(workspace)}.yml`);
+}
+
 export async function listFile(on: Host, text = LIST): Promise<string> {
-  const file = path.join(on.workspace, '..', `held-out-${path.basename(on.workspace)}.yml`);
+  const file = listPath(on);
   await writeFile(file, text, { mode: 0o600 });
   return file;
 }
@@ -33,7 +38,9 @@ export async function listFile(on: Host, text = LIST): Promise<string> {
 export function hostsForTests(): (options?: HostOptions) => Promise<Host> {
   let host: Host | null = null;
   afterEach(async () => {
-    await host?.stop();
+    if (host === null) return;
+    await rm(listPath(host), { force: true });
+    await host.stop();
     host = null;
   });
   return async (options = {}) => {

@@ -161,6 +161,10 @@ describe('what must not happen with held-out cells', () => {
     });
     const checkout = { GITHUB_WORKSPACE: path.dirname(on.workspace) };
     await expect(runHeldOut(on, [], checkout)).rejects.toMatchObject({ problems: [{ code: 'RB427' }] });
+    const dotted = path.join(on.workspace, '..hidden.yml');
+    await writeFile(dotted, LIST, { mode: 0o600 });
+    const inside = runHeldOut(on, ['--heldout-file', dotted], { GITHUB_WORKSPACE: on.workspace });
+    await expect(inside).rejects.toMatchObject({ problems: [{ code: 'RB427' }] });
   });
 
   it('a held-out bundle is neither reported on, nor accepted, nor compared with', async () => {

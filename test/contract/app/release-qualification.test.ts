@@ -132,6 +132,9 @@ async function redactedHolds(on: Host, sealedDir: string): Promise<void> {
     [sealedDir, outDir].map((folder) => readFile(path.join(folder, 'qualification.json'), 'utf8')),
   );
   expect(copy).not.toBe(sealed);
+  // Not even a hash: of the few addresses there can be it would be found.
+  expect(qualificationSchema.parse(JSON.parse(sealed ?? '')).bound.targetEndpointSha256).not.toBeNull();
+  expect(qualificationSchema.parse(JSON.parse(copy ?? '')).bound.targetEndpointSha256).toBeNull();
 }
 
 /**
