@@ -3,6 +3,8 @@ import * as path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { report } from '../../../src/app/report.ts';
 import { run } from '../../../src/app/run.ts';
+import { readBundleDocuments } from '../../../src/bundle/documents.ts';
+import { recompute } from '../../../src/bundle/recompute.ts';
 import { redactBundle } from '../../../src/bundle/redact-bundle.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { RbError } from '../../../src/errors/rb-error.ts';
@@ -71,6 +73,23 @@ async function recordingsOf(bundle: string) {
   );
 }
 
+/** The recordings of two arms, exchanged and each made to name the other's session: its policy gives it away. */
+async function exchangedIsNoticed(bundle: string): Promise<void> {
+  const ids = await readdir(path.join(bundle, 'raw'));
+  const [one = '', other = ''] = ['candidate', 'baseline'].map((arm) =>
+    ids.find((id) => id.includes(`-${arm}-`)),
+  );
+  const fileOf = (id: string): string => path.join(bundle, 'raw', id, 'policy.json');
+  const [left, right] = await Promise.all([one, other].map((id) => readFile(fileOf(id), 'utf8')));
+  await writeFile(fileOf(one), (right ?? '').replaceAll(other, one));
+  await writeFile(fileOf(other), (left ?? '').replaceAll(one, other));
+  const { records } = recompute(bundle, readBundleDocuments(bundle));
+  const states = records.flatMap(({ sessionId, policyProof }) =>
+    sessionId === one || sessionId === other ? [policyProof?.state] : [],
+  );
+  expect(states).toEqual(['other_policy', 'other_policy']);
+}
+
 function reasonsOf(outputs: Record<string, string>): readonly string[] {
   const reasons: readonly { readonly code: string }[] = JSON.parse(outputs.reasons ?? '[]');
   return reasons.map(({ code }) => code);
@@ -111,6 +130,7 @@ describe('a run that records its policies', () => {
     const again = await called(['report', bundle, '--json']);
     expect(await report(again.verb)).toBe(1);
     expect(JSON.parse(again.printed())).toMatchObject({ verdict: 'FAIL', regressed: outputs.regressed });
+    await exchangedIsNoticed(bundle);
   }, 60_000);
 
   it('is INVALID when the runtime asks the policy of TARGETS.md in both arms', async () => {

@@ -83,4 +83,17 @@ describe('which policy acted in a session', () => {
       latencyMs: null,
     });
   });
+
+  it('does not take the word of a recording for who its policy was', () => {
+    const [met, other] = [`sha256:${'c'.repeat(64)}`, `sha256:${'d'.repeat(64)}`];
+    const recording = (digest: string | null): PolicyRecording =>
+      recordingOf({ metadata: { sha256: 'a'.repeat(64), digest, sameAsBefore: true } });
+    const state = (digest: string | null, before: string | null): string =>
+      proofOf({ outcome: 'success', policyCalls: 22 }, recording(digest), before).state;
+    expect(state(met, met)).toBe('proven');
+    expect(state(other, met)).toBe('other_policy');
+    // What nobody knows contradicts nothing.
+    expect(state(null, met)).toBe('proven');
+    expect(state(other, null)).toBe('proven');
+  });
 });
