@@ -1,20 +1,10 @@
 import { createHash } from 'node:crypto';
 import { canonicalDigest } from '../plan/canonical-json.ts';
-import { compareFingerprints, type Fingerprint } from '../verdict/fingerprint.ts';
+import { ASKED_FIELDS, compareFingerprints, type Fingerprint } from '../verdict/fingerprint.ts';
 import type { Bound } from './qualification.ts';
 
-/**
- * Settings of a plan that may differ between a qualification and a run: they say how much is asked of a policy, not
- * what answers.
- */
-const PLAN_FIELDS = new Set([
-  'max_steps',
-  'settle_steps',
-  'max_policy_calls',
-  'replan_every_steps',
-  'action_chunk_mode',
-  'timeouts_as',
-]);
+/** These may differ between a qualification and a run. */
+const NOT_BOUND: ReadonlySet<string> = new Set(ASKED_FIELDS);
 
 export interface BoundFacts {
   readonly suite: string;
@@ -45,7 +35,7 @@ export function boundOf(facts: BoundFacts): Bound {
 
 /** The target's part of a protocol fingerprint. Pure. */
 export function withoutPlanFields(fingerprint: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fingerprint).filter(([name]) => !PLAN_FIELDS.has(name)));
+  return Object.fromEntries(Object.entries(fingerprint).filter(([name]) => !NOT_BOUND.has(name)));
 }
 
 /** In what a qualification differs from what is there now, in words; empty when it holds. Pure. */

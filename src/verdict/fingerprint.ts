@@ -38,9 +38,8 @@ type FingerprintField = keyof typeof FINGERPRINT_FIELDS;
 
 const CONFIG_PREFIX = 'config.';
 
-const PLANNED_FIELDS = [
-  'benchmark',
-  'suite',
+/** Settings of a plan that say how much is asked of a policy, not what answers. */
+export const ASKED_FIELDS = [
   'max_steps',
   'settle_steps',
   'max_policy_calls',
@@ -48,6 +47,8 @@ const PLANNED_FIELDS = [
   'action_chunk_mode',
   'timeouts_as',
 ] as const satisfies readonly FingerprintField[];
+
+const PLANNED_FIELDS = ['benchmark', 'suite', ...ASKED_FIELDS] as const satisfies readonly FingerprintField[];
 
 /** Fields that only an observer of the run can fill. Objects and lists are digested. */
 export type ObservedProtocol = Partial<
