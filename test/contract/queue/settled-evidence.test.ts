@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,11 +15,20 @@ import { runInput, smallPlan } from './bench-run.ts';
 let host: Host | null = null;
 let writer: ChildProcess | null = null;
 afterEach(async () => {
-  writer?.kill('SIGKILL');
-  writer = null;
+  await endWriter();
   await host?.stop();
   host = null;
 });
+
+/** Waits for its end: it would make its file again while the folder is removed. */
+async function endWriter(): Promise<void> {
+  if (writer !== null && writer.exitCode === null && writer.signalCode === null) {
+    const ended = once(writer, 'exit');
+    writer.kill('SIGKILL');
+    await ended;
+  }
+  writer = null;
+}
 
 /** Appends blanks as fast as it can: the file stays JSON, but is never done. */
 async function appendFor(file: string): Promise<ChildProcess> {
@@ -40,7 +50,10 @@ describe('evidence that somebody is writing', () => {
     await fs.mkdir(path.dirname(episode), { recursive: true });
     said = [];
   });
-  afterEach(() => fs.rm(workspace, { recursive: true, force: true }));
+  afterEach(async () => {
+    await endWriter();
+    await fs.rm(workspace, { recursive: true, force: true });
+  });
 
   /** Sleeping takes no time, and `during` happens meanwhile. */
   function clockWith(during: (slept: number) => void): Clock & { slept: number } {
