@@ -3,7 +3,8 @@ import type { Approval } from '../approval/records.ts';
 import { EXIT, type ExitCode, RbError } from '../errors/rb-error.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { planDigest } from '../plan/make-plan.ts';
-import { runContext } from '../platform/run-context.ts';
+import type { Plan } from '../plan/plan.ts';
+import { type RunContext, runContext } from '../platform/run-context.ts';
 import { bindingOf, needOf, type PlannedRun } from './approval/question.ts';
 import { approvalConnection, readBack } from './approval/read-back.ts';
 import { plansHere } from './plans-here.ts';
@@ -26,7 +27,7 @@ export async function approve(verb: VerbContext): Promise<ExitCode> {
     const run: PlannedRun = { workspace: host.workspace, plan, inputs: verb.inputs, context, env: verb.env };
     const need = await needOf(run);
     if (!need.needed) {
-      verb.log.info(`${plan.suite}: no approval is needed${need.waived === null ? '' : `, ${need.waived}`}.`);
+      verb.log.info(`${plan.suite}: ${notNeededText(plan, need.waived, context)}`);
       continue;
     }
     const connection = approvalConnection(verb) ?? noConnection();
@@ -39,6 +40,13 @@ export async function approve(verb: VerbContext): Promise<ExitCode> {
   }
   if (verb.json) verb.stdout(`${JSON.stringify(kept, null, 2)}\n`);
   return EXIT.ok;
+}
+
+/** Somebody who calls `approve` expects one to be needed. */
+function notNeededText({ purpose }: Plan, waived: string | null, { kind }: RunContext): string {
+  const why =
+    waived ?? (kind === 'github' ? `the purpose is ${purpose}` : 'the run is started from the command line');
+  return `no approval is needed, ${why}. The input approval (environment, label, plan-file) asks for one.`;
 }
 
 function approvalText({ reference, actor, url, binding }: Approval): string {

@@ -1,6 +1,7 @@
 import { redactValue, textRedactor } from '../bundle/redact.ts';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
-import { wallCapWarnings } from '../plan/foresight.ts';
+import type { Inputs } from '../inputs/read-inputs.ts';
+import { foreseenProblems } from '../plan/foresight.ts';
 import { type Pin, pinSchema } from '../plan/pins.ts';
 import { isHeldOutPlan } from '../plan/plan.ts';
 import { planFileText } from '../plan/plan-file.ts';
@@ -35,7 +36,7 @@ export async function plan(verb: VerbContext): Promise<ExitCode> {
     : pinned;
   if (out !== null) await writeNewFile(out, planFileText(exported));
   if (verb.json) verb.stdout(planFileText(exported));
-  else for (const each of exported) verb.stdout(await shownPlan(here, each));
+  else for (const each of exported) verb.stdout(await shownPlan(here, verb.inputs, each));
   return EXIT.ok;
 }
 
@@ -64,13 +65,17 @@ function publicPins(pinned: Pinned): Pinned {
   return { ...pinned, pins: pinned.pins.map((pin) => pinSchema.parse(redactValue(pin, redact))) };
 }
 
-async function shownPlan({ host }: PlansHere, { plan: made, found, pins }: Pinned): Promise<string> {
+async function shownPlan(
+  { host }: PlansHere,
+  { baseline }: Inputs,
+  { plan: made, found, pins }: Pinned,
+): Promise<string> {
   const seconds = await secondsPerEpisode(host.workspace, made.suite);
   const surroundings = {
     target: host.target.id,
     discovery: found,
     secondsPerEpisode: seconds,
-    warnings: wallCapWarnings(made, seconds),
+    warnings: foreseenProblems(made, seconds, baseline.kind),
     pins,
   };
   return `${planText(made, surroundings)}\n`;

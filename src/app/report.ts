@@ -53,6 +53,8 @@ async function reportWith(verb: VerbContext, payload: unknown, check: CheckRun |
       for (const suite of reported.suites)
         verb.stdout(`\n${terminalReport(viewOf(suite, 'workspace', null))}\n`);
       if (verb.inputs.reportDir !== null) verb.stdout(`Report: ${verb.inputs.reportDir}\n`);
+      else if (verb.action === null)
+        verb.log.info('No report was written; --report-dir names a folder for it.');
     }
     return reportExit(reported.suites, verb.inputs);
   } finally {

@@ -104,7 +104,7 @@ export const VERB_SPECS = {
     required: ['workspace'],
     options: JSON_OPTION,
     examples: [
-      'rollout-bench approve --workspace /srv/phyagentos/workspace --suite libero_spatial --purpose release --approved-plan benchmark/plan.json',
+      'rollout-bench approve --workspace /srv/phyagentos/workspace --suite libero_spatial --purpose release --approval plan-file --approved-plan benchmark/plan.json',
     ],
   },
   collect: {

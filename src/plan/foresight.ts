@@ -51,6 +51,37 @@ function points(drop: number | null): string {
 }
 
 /**
+ * What may go wrong, known before the first episode: warnings, since it may come otherwise.
+ * @param secondsPerEpisode mean wall-clock time of an episode in earlier runs here, null when there are none.
+ * @param baseline kind of the input; `auto` and `none` name nothing to compare with.
+ */
+export function foreseenProblems(
+  plan: Plan,
+  secondsPerEpisode: number | null,
+  baseline: string,
+): readonly Problem[] {
+  const namesBaseline = baseline !== 'auto' && baseline !== 'none';
+  return [...wallCapWarnings(plan, secondsPerEpisode), ...(namesBaseline ? [] : gateWarnings(plan))];
+}
+
+/** RB606: hours of episodes may end in a verdict that fails whatever they show. */
+function gateWarnings({ thresholds, arms }: Plan): Problem[] {
+  const { minSuccessRate, minTaskSuccessRate, onInconclusive } = thresholds;
+  const gated = minSuccessRate !== null || minTaskSuccessRate !== null || arms.includes('baseline');
+  if (gated || onInconclusive === 'pass') return [];
+  return [
+    {
+      code: 'RB606',
+      where: 'input min-success-rate',
+      message:
+        'no floor and no baseline is given. Where no accepted run of the base branch is at hand, the verdict will be INCONCLUSIVE whatever is measured, and that fails here.',
+      fix: 'Set min-success-rate, or name a baseline.',
+      severity: 'warning',
+    },
+  ];
+}
+
+/**
  * RB336, a warning: the plan will hardly be through when its wall time is over.
  * @param secondsPerEpisode mean wall-clock time of an episode in earlier runs here, null when there are none.
  */

@@ -59,7 +59,7 @@ function judged(mutant: Mutant, applied: boolean, opinion: Opinion): MutantResul
   const undecided = opinion.verdict === 'INVALID' || opinion.verdict.startsWith('RB');
   return {
     name: mutant.name,
-    expected: `${mutant.expects === 'no verdict' ? 'no verdict, and ' : ''}not verified`,
+    expected: `${mutant.expects === 'no verdict' ? 'no verdict, and ' : ''}refused by verify`,
     observed: applied ? observedText(opinion) : 'the damage was not done',
     applied,
     ok: applied && opinion.verify !== '' && (mutant.expects === 'mismatch' || undecided),
@@ -77,7 +77,10 @@ function notTried({ name, expects }: Mutant): MutantResult {
 }
 
 function observedText({ verdict, verify }: Opinion): string {
-  return `${verdict}; ${verify === '' ? 'verified' : `not verified (${verify})`}`;
+  const computed = verdict.startsWith('RB') ? `no verdict (${verdict})` : `verdict ${verdict}`;
+  return verify === ''
+    ? `verified; ${computed}`
+    : `verify refuses it (${verify}); what is left says: ${computed}`;
 }
 
 /** A session whose episode the simulator finished: only such evidence can be damaged in every way. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { Lane } from '../../lane/lane.ts';
-import { wallCapWarnings } from '../../plan/foresight.ts';
+import { foreseenProblems } from '../../plan/foresight.ts';
 import { runId } from '../../plan/ids.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { planText } from '../../plan/plan-text.ts';
@@ -200,7 +200,7 @@ async function sayPlan({ verb, host }: Session, plan: Plan, found: FoundTasks): 
   const surroundings = { target: host.target.id, discovery: found, secondsPerEpisode: seconds, warnings: [] };
   log.info(planText(plan, surroundings));
   log.endGroup();
-  reportProblems(wallCapWarnings(plan, seconds), log);
+  reportProblems(foreseenProblems(plan, seconds, verb.inputs.baseline.kind), log);
 }
 
 function warningArguments(host: OpenHost, plan: Plan): Parameters<typeof targetWarnings> {

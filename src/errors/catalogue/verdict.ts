@@ -20,6 +20,10 @@ export const VERDICT_ERRORS = {
     title: 'Early stop is not possible for this run',
     help: 'Early stop needs one run per initial state, an order interleaved over tasks, no shards, and a floor or a baseline that is at hand while the run goes on (a local path or a second arm).',
   },
+  RB606: {
+    title: 'Nothing may decide',
+    help: 'A run that must not be inconclusive, such as a release, has no floor and names no baseline. Only an accepted run of the base branch could decide then.',
+  },
   RB610: {
     title: 'Bundles overlap',
     help: 'Two runs measured the same cells of one plan. Shards of one plan must not overlap; report on one run, or on its shards.',

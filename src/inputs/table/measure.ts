@@ -14,7 +14,7 @@ export const MEASURE_INPUTS = {
     key: 'purpose',
     default: 'auto',
     description:
-      'Why this is measured. `auto` follows the event: a pull request is `pr`, a tag `release`, a schedule `schedule`.',
+      'Why this is measured. `auto` follows the event: a pull request is `pr`, a tag `release`, a schedule `schedule`; anything else, as on the command line, is `adhoc`.',
     example: 'release',
   }),
   config: input(kinds.path, {

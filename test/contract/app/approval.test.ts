@@ -137,6 +137,13 @@ describe('mode approve, then mode run', () => {
     expect(await runStep({ attempt: 3 })).toBe('exit 0');
   }, 120_000);
 
+  it('says why none is needed, and what asks for one', async () => {
+    const where = ['--workspace', host.workspace, '--suite', 'libero_spatial', '--tasks', '0'];
+    const { verb, log } = await called(['approve', ...where, '--purpose', 'release']);
+    expect(await approve(verb)).toBe(0);
+    expect(log.lines.join('\n')).toMatch(/no approval is needed, .*command line.*asks for one/);
+  });
+
   it('refuses before anything is queued when nothing was approved', async () => {
     expect(await approveStep()).toContain('RB840');
     const refused = await runStep();

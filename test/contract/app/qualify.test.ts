@@ -91,7 +91,14 @@ describe('qualify on the embedded host', () => {
         'a byte flipped after sealing',
       ].map((name) => [name, true, true]),
     );
-    expect(last?.mutants.find(({ name }) => name === 'untouched copy')?.observed).toBe('FAIL; verified');
+    expect(last?.mutants.find(({ name }) => name === 'untouched copy')?.observed).toBe(
+      'verified; verdict FAIL',
+    );
+    // A verdict that a damaged copy still has must not read as if the damage had passed.
+    const observed = last?.mutants
+      .filter(({ name }) => name !== 'untouched copy')
+      .map((each) => each.observed);
+    for (const text of observed ?? []) expect(text).toMatch(/^verify refuses it \(.*\); what is left says: /);
     const still = last?.phases.find(({ name }) => name === 'no-motion');
     expect(still).toMatchObject({ episodes: 2, simulatorSteps: 440, stepsUnknown: 0 });
   }, 120_000);

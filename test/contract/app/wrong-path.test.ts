@@ -95,6 +95,9 @@ describe('the demo', () => {
       workspace = /stays until you remove it: (\S+)/.exec(said)?.[1] ?? '';
       expect(existsSync(page)).toBe(true);
       expect(await verify((await called(['verify', bundle])).verb)).toBe(0);
+      const reporting = await called(['report', bundle]);
+      expect(await report(reporting.verb)).toBe(0);
+      expect(reporting.log.lines.join('\n')).toContain('--report-dir names a folder');
       const offered = await offeredCommands(said);
       expect(offered).toHaveLength(6);
       const [check, asked, worse] = offered;

@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ranges } from '../../../src/inputs/kinds.ts';
-import { visibleDrops } from '../../../src/plan/foresight.ts';
+import { foreseenProblems, visibleDrops } from '../../../src/plan/foresight.ts';
 import { idRanges } from '../../../src/plan/id-ranges.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
+import type { Arm } from '../../../src/plan/plan.ts';
 import { planText } from '../../../src/plan/plan-text.ts';
 import { roughDuration } from '../../../src/plan/rough-duration.ts';
 import { planRequest } from './plan-request.ts';
@@ -77,6 +78,27 @@ describe('foresight', () => {
     expect(many.suite).toBeLessThan(few.suite ?? 1);
     expect(many.suite).toBeLessThan(many.task ?? 1);
     expect(visibleDrops(makePlan(planRequest({ initStates: [0] }))).task).toBeNull();
+  });
+
+  it('warns of a run that must decide and has nothing to decide by, and of no other', () => {
+    const { thresholds } = planRequest();
+    const codes = (
+      change: Partial<typeof thresholds>,
+      baseline = 'auto',
+      arms: readonly Arm[] = ['candidate'],
+    ) => {
+      const plan = makePlan(planRequest({ arms, thresholds: { ...thresholds, ...change } }));
+      return foreseenProblems(plan, null, baseline).map(({ code }) => code);
+    };
+    const strict = { onInconclusive: 'fail', minSuccessRate: null, minTaskSuccessRate: null } as const;
+    expect(codes(strict)).toEqual(['RB606']);
+    expect(codes(strict, 'none')).toEqual(['RB606']);
+    expect(codes(strict, 'path')).toEqual([]);
+    expect(codes(strict, 'auto', ['candidate', 'baseline'])).toEqual([]);
+    expect(codes({ ...strict, minSuccessRate: 0.9 })).toEqual([]);
+    expect(codes({ ...strict, minTaskSuccessRate: 0.5 })).toEqual([]);
+    // A pull request without a gate is as quiet as it was.
+    expect(codes({ ...strict, onInconclusive: 'pass' })).toEqual([]);
   });
 });
 
