@@ -59,13 +59,12 @@ describe('the lane', () => {
     const workspace = await fs.mkdtemp(path.join(os.tmpdir(), 'rb-lane-'));
     const lane = await takeLane({ ...laneRequest(workspace, 0), runId: 'run-a' });
     const said: string[] = [];
-    const waiting = takeLane(
-      laneRequest(workspace, 10_000, { ...silentLog, info: (text) => said.push(text) }),
-    );
-    await delay(150);
+    const info = (text: string): unknown => said.push(text);
+    const waiting = takeLane(laneRequest(workspace, 10_000, { ...silentLog, info }));
+    while (said.length === 0) await delay(20);
     await lane.release();
     const next = await waiting;
-    expect(next.waitedMs).toBeGreaterThan(100);
+    expect(next.waitedMs).toBeGreaterThan(0);
     expect(next.waitedFor?.runId).toBe('run-a');
     expect(said.join()).toContain('run-a');
     await next.release();
