@@ -3,6 +3,7 @@ import type { RunContext } from '../platform/run-context.ts';
 import { reportProblems } from './guard.ts';
 import { openHeldOut } from './held-out/guard.ts';
 import { planHeldOut, requireHeldOutSuites } from './held-out/plans.ts';
+import { withBaselineOfHost } from './run/baseline-on-host.ts';
 import { stopBaselineAtHand } from './run/early-stop-rules.ts';
 import { type FoundTasks, findTasks } from './run/find-tasks.ts';
 import { type OpenHost, openHost } from './run/open-host.ts';
@@ -20,7 +21,8 @@ export interface PlansHere {
  * @throws RbError as a run that cannot begin
  */
 export async function plansHere(verb: VerbContext, run: RunContext): Promise<PlansHere> {
-  const { inputs, clock, log, signal } = verb;
+  const { clock, log, signal } = verb;
+  const inputs = await withBaselineOfHost(verb.inputs);
   const host = await openHost(inputs, { policy: false });
   reportProblems(host.warnings, log);
   const tasksFile = inputs.tasksFile === null ? null : await readTasksFile(inputs.tasksFile);

@@ -17,6 +17,7 @@ import type { BundleHere } from './report/release-archives.ts';
 import { reportExit } from './report/report-exit.ts';
 import { reportOutputs, suiteOutputs } from './report/report-outputs.ts';
 import { reportSuites } from './report/report-suites.ts';
+import { withBaselineOfHost } from './run/baseline-on-host.ts';
 import { pruneRuns } from './run/prune-runs.ts';
 import { refuseForks } from './run/refuse-forks.ts';
 import { type Benchmark, runBenchmark } from './run/run-benchmark.ts';
@@ -30,10 +31,11 @@ import { type VerbContext, WORKSPACE_STATE } from './verb.ts';
  * The main job, for `mode: run` and `mode: all` and on the command line. Mode `run` succeeds when everything is
  * measured and sealed, whatever the rates; `all` also decides, publishes and exits by the verdict.
  */
-export async function run(verb: VerbContext): Promise<ExitCode> {
-  requireMeasuring(verb.inputs.mode);
-  const payload = await readEvent(verb.env);
-  await refuseForks(verb.env, payload, verb.inputs.workspace);
+export async function run(given: VerbContext): Promise<ExitCode> {
+  requireMeasuring(given.inputs.mode);
+  const payload = await readEvent(given.env);
+  await refuseForks(given.env, payload, given.inputs.workspace);
+  const verb = { ...given, inputs: await withBaselineOfHost(given.inputs) };
   requirePull(runContext(verb.env, payload), payload, verb.inputs);
   const heldOut = await openHeldOut(verb.inputs, verb.env, verb.log);
   const quiet = heldOut === null ? verb : maskedVerb(verb, heldOut);

@@ -17,9 +17,9 @@ export async function requireBaseline({ baseline, mode }: Pick<Inputs, 'baseline
     {
       code: 'RB612',
       where: 'input baseline',
-      message: 'nothing is at this path.',
+      message: 'nothing is at this path, and it is no run of this host.',
       value: baseline.path,
-      fix: 'Give the path of a bundle, results.json or episodes.jsonl, a count such as 486/500, auto or none.',
+      fix: 'Give the path of a bundle, results.json or episodes.jsonl, the id of a run, a count such as 486/500, auto or none.',
       severity: 'fatal',
     },
   ]);
