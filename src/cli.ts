@@ -52,8 +52,8 @@ async function commandLine(argv: readonly string[]): Promise<ExitCode> {
 }
 
 async function runVerb(parsed: Extract<ParsedArgs, { kind: 'verb' }>): Promise<ExitCode> {
-  const { gatherInputs } = await import('./app/gather-inputs.ts');
-  const inputs = await gatherInputs(parsed.raw, parsed.required);
+  const { inputsOfLine } = await import('./app/gather-inputs.ts');
+  const inputs = await inputsOfLine(parsed);
   reportProblems(inputs.warnings, log);
   const verb = await VERBS[parsed.verb]();
   return verb({

@@ -10,6 +10,27 @@ const MAX_READ_BYTES = 256 * 1024 + 1;
 
 type RawInputs = Readonly<Record<string, string>>;
 
+/** A command line as far as its inputs go. */
+interface CommandLine {
+  readonly raw: RawInputs;
+  readonly required: readonly InputName[];
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * The inputs of a command line, parsed as `gatherInputs` does.
+ * @throws RbError with all problems of the line, of the inputs and of the config file at once
+ */
+export async function inputsOfLine({ raw, required, problems }: CommandLine): Promise<Inputs> {
+  const inputs = await gatherInputs(raw, required).catch((error: unknown) => {
+    if (error instanceof RbError && problems.length > 0)
+      throw new RbError(EXIT.usage, [...problems, ...error.problems]);
+    throw error;
+  });
+  if (problems.length > 0) throw new RbError(EXIT.usage, problems);
+  return inputs;
+}
+
 /**
  * Parsed inputs, with the config file that they name.
  * @throws RbError with all problems of inputs and file at once
@@ -26,8 +47,10 @@ async function readAll(raw: RawInputs, required?: readonly InputName[]): Promise
   const path = configPath(raw);
   if (path === null) return readInputs(raw, undefined, options);
   const config = await readConfig(path);
-  if (typeof config === 'string') return readInputs(raw, config, { ...options, configName: path });
-  throw new RbError(EXIT.usage, [config, ...otherProblems(raw)]);
+  if (typeof config !== 'string') throw new RbError(EXIT.usage, [config, ...otherProblems(raw)]);
+  // Loaded here, since most steps have no such file and a first line must not wait for a YAML parser.
+  const { readConfigFile } = await import('../inputs/config-file.ts');
+  return readInputs(raw, readConfigFile(config, path), options);
 }
 
 async function readConfig(path: string): Promise<string | Problem> {

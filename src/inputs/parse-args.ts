@@ -15,13 +15,15 @@ export type ParsedArgs =
       readonly json: boolean;
       /** Options of the verb itself: the value, or the empty string for a switch. */
       readonly options: ReadonlyMap<string, string>;
-      /** Inputs that the verb cannot do without, for `readInputs`. */
+      /** Inputs that the verb cannot do without, for `readInputs`; without those that a problem is about already. */
       readonly required: readonly InputName[];
+      /** What is wrong with the line itself; to be told together with what is wrong with the inputs. */
+      readonly problems: readonly Problem[];
     };
 
 /**
  * Words after the program's name. Options are `--name value` or `--name=value`; `--` ends them.
- * @throws RbError (exit 2) with all problems of the line at once.
+ * @throws RbError RB110 (exit 2) for an unknown verb: nothing else of the line can be read then.
  */
 export function parseArgs(argv: readonly string[]): ParsedArgs {
   const first = argv[0];
@@ -36,8 +38,6 @@ export function parseArgs(argv: readonly string[]): ParsedArgs {
   }
   const spec = verbSpec(verb);
   const line = readWords(words, verb, spec);
-  const problems = [...line.problems, ...countProblems(line.positional, verb, spec)];
-  if (problems.length > 0) throw new RbError(EXIT.usage, problems);
   return {
     kind: 'verb',
     verb,
@@ -45,7 +45,8 @@ export function parseArgs(argv: readonly string[]): ParsedArgs {
     positional: line.positional,
     json: line.options.has('json'),
     options: line.options,
-    required: spec.required,
+    required: spec.required.filter((name) => !line.meant.has(name)),
+    problems: [...line.problems, ...countProblems(line.positional, verb, spec)],
   };
 }
 
@@ -68,10 +69,12 @@ interface Line {
   readonly options: Map<string, string>;
   readonly positional: string[];
   readonly problems: Problem[];
+  /** Options that were given, though misspelt or without a value. */
+  readonly meant: Set<string>;
 }
 
 function readWords(words: readonly string[], verb: VerbName, spec: VerbSpec): Line {
-  const line: Line = { raw: new Map(), options: new Map(), positional: [], problems: [] };
+  const line: Line = { raw: new Map(), options: new Map(), positional: [], problems: [], meant: new Set() };
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? '';
     if (word === '--') {
@@ -105,7 +108,9 @@ function takeOption({ name, attached, next, verb, spec }: Occurrence, line: Line
   const own: VerbOption | undefined = Object.hasOwn(spec.options, name) ? spec.options[name] : undefined;
   const isInput = spec.inputs.some((input) => input === name);
   if (own === undefined && !isInput) {
-    line.problems.push(unknownOption(name, verb, spec));
+    const near = nearest(name, [...spec.inputs, ...Object.keys(spec.options)]);
+    if (near !== null) line.meant.add(near);
+    line.problems.push(unknownOption(name, verb, near));
     // The next word most likely is its value; counting it as an argument would only add a confusing message.
     return attached === null && next !== null;
   }
@@ -118,13 +123,15 @@ function takeOption({ name, attached, next, verb, spec }: Occurrence, line: Line
     return false;
   }
   const value = attached ?? next;
-  if (value === null || value === '') line.problems.push(wrongOption(name, 'needs a value.'));
+  if (value === null || value === '') {
+    line.meant.add(name);
+    line.problems.push(wrongOption(name, 'needs a value.'));
+  }
   store.set(name, value ?? '');
   return attached === null && next !== null;
 }
 
-function unknownOption(name: string, verb: VerbName, spec: VerbSpec): Problem {
-  const near = nearest(name, [...spec.inputs, ...Object.keys(spec.options)]);
+function unknownOption(name: string, verb: VerbName, near: string | null): Problem {
   return {
     code: 'RB111',
     where: `option --${name}`,

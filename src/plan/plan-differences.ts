@@ -1,13 +1,15 @@
 import { canonicalJson } from './canonical-json.ts';
+import { fieldInput } from './field-names.ts';
 import { idRanges } from './id-ranges.ts';
 import { isHeldOutPlan, type Plan } from './plan.ts';
 
 const SHOWN_VALUE = 60;
 const SHOWN_DIFFERENCES = 8;
+const PLAIN_WORD = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,59}$/;
 
 /**
- * What differs between two plans, one text for each field, as `limits.maxSteps was 220, now 280`; empty exactly when
- * their digests are equal. Fields in the order of the plan; planned cells only where no other field explains them. Of
+ * What differs between two plans, one text for each field, by the input that decides it where there is one, as
+ * `max-steps was 220, now 280`; empty exactly when their digests are equal. Fields in the order of the plan; planned cells only where no other field explains them. Of
  * held-out plans the names of fields alone, because their values must be told to nobody.
  */
 export function planDifferences(before: Plan, now: Plan): readonly string[] {
@@ -16,7 +18,7 @@ export function planDifferences(before: Plan, now: Plan): readonly string[] {
   const { cells, tasks, initStates, ...rest } = now;
   const found = [
     ...taskDifferences(tasksBefore, tasks),
-    ...changed('initStates', idRanges(statesBefore), idRanges(initStates)),
+    ...changed(nameOf('initStates'), idRanges(statesBefore), idRanges(initStates)),
     ...differences('', restBefore, rest),
   ];
   if (found.length > 0 || canonicalJson(before) === canonicalJson(now)) return found;
@@ -44,7 +46,7 @@ function taskDifferences(before: Plan['tasks'], now: Plan['tasks']): string[] {
   const ids = (tasks: Plan['tasks']): string => idRanges(tasks.map(({ taskId }) => taskId));
   const languages = new Map(before.map(({ taskId, language }) => [taskId, language]));
   return [
-    ...changed('tasks', ids(before), ids(now)),
+    ...changed(nameOf('tasks'), ids(before), ids(now)),
     ...now.flatMap(({ taskId, language }) => {
       const old = languages.get(taskId);
       if (old === undefined || old === language) return [];
@@ -63,7 +65,12 @@ function differences(
     const name = path === '' ? key : `${path}.${key}`;
     const [left, right] = [ownValue(before, key), ownValue(now, key)];
     if (isObject(left) && isObject(right)) return differences(name, left, right);
-    return canonical(left) === canonical(right) ? [] : [`${name} was ${shown(left)}, now ${shown(right)}`];
+    // Caps may be absent as a whole; an empty object has no leaf that could tell.
+    if (left === undefined && hasKeys(right)) return differences(name, {}, right);
+    if (right === undefined && hasKeys(left)) return differences(name, left, {});
+    return canonical(left) === canonical(right)
+      ? []
+      : [`${nameOf(name)} was ${valueText(name, left)}, now ${valueText(name, right)}`];
   });
 }
 
@@ -78,6 +85,24 @@ function ownValue(of: Readonly<Record<string, unknown>>, key: string): unknown {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function hasKeys(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isObject(value) && Object.keys(value).length > 0;
+}
+
+/** The input that decides a field, else its path in the plan. */
+function nameOf(path: string): string {
+  return fieldInput(path)?.input ?? path;
+}
+
+/** As the user would give it: seconds with their unit, words without quotes, nothing where nothing is given. */
+function valueText(path: string, value: unknown): string {
+  const known = fieldInput(path);
+  if (known === null) return shown(value);
+  if (value === null) return 'not set';
+  if (typeof value === 'string' && PLAIN_WORD.test(value)) return value;
+  return `${shown(value)}${typeof value === 'number' ? (known.unit ?? '') : ''}`;
 }
 
 function canonical(value: unknown): string | null {

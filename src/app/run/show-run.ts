@@ -27,7 +27,7 @@ export async function showRun(
     if (!verb.json)
       verb.stdout(`
 ${unfinished(run)}${terminalReport(view)}
-Bundle: ${run.sealed.bundleDir}
+${placeText(run)}
 Report: ${run.sealed.reportPath}
 `);
     if (verb.action !== null) annotate(run, view, verb.log);
@@ -44,6 +44,13 @@ function unfinished({ suite, end, sealed }: SuiteRun): string {
     ({ outcome }) => outcome !== 'not_run' && outcome !== 'cancelled',
   ).length;
   return `${suite}: ${end.end.toUpperCase()}, ${done} of ${planned} episodes done and kept\n`;
+}
+
+/** What is not sealed is no bundle: `verify` and `report` refuse it until a resume has ended it. */
+function placeText({ end, runId, sealed }: SuiteRun): string {
+  if (end.end === 'complete') return `Bundle: ${sealed.bundleDir}`;
+  const how = end.cure == null ? `resume with the same inputs and --resume ${runId}` : 'see what ended it';
+  return `Unfinished attempt: ${sealed.bundleDir} (${how})`;
 }
 
 function annotate({ plan, sealed }: SuiteRun, view: ReportView, log: Log): void {

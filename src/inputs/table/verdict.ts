@@ -40,7 +40,7 @@ export const VERDICT_INPUTS = {
   'report-dir': input(kinds.path, {
     key: 'reportDir',
     default: null,
-    otherwise: 'the bundle and the workspace',
+    otherwise: 'the bundle and the workspace; `report` writes none',
     description: 'Folder that also receives the rendered report.',
     example: 'benchmark-report',
   }),

@@ -87,9 +87,9 @@ describe('run --plan-file', () => {
     await expect(run(verb)).rejects.toMatchObject({
       exitCode: 3,
       problems: [
-        { code: 'RB339', message: 'limits.maxSteps was 220, now 210.' },
-        { code: 'RB339', message: 'limits.maxPolicyCalls was 220, now 210.' },
-        { code: 'RB339', message: 'retryErrors was 1, now 2.' },
+        { code: 'RB339', message: 'max-steps was 220, now 210.' },
+        { code: 'RB339', message: 'max-policy-calls was 220, now 210.' },
+        { code: 'RB339', message: 'retry-errors was 1, now 2.' },
       ],
     });
     expect(await leftOversIn(host.workspace)).toEqual([]);

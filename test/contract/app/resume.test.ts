@@ -36,14 +36,15 @@ async function interruptedRun(): Promise<{
   readonly live: Live;
   readonly runId: string;
   readonly said: string;
+  readonly printed: string;
 }> {
   const stop = new AbortController();
   host = await startHost({ rule: { kind: 'stub' }, onTransition: () => stop.abort() });
-  const { verb, log } = await called(commandLine(host, '--init-states', '0-2'));
-  expect(await run({ ...verb, signal: stop.signal })).not.toBe(0);
+  const call = await called(commandLine(host, '--init-states', '0-2'));
+  expect(await run({ ...call.verb, signal: stop.signal })).not.toBe(0);
   const runs = path.join(host.workspace, 'artifacts', 'rollout-bench');
   const [runId = ''] = (await fs.readdir(runs)).filter((name) => !name.startsWith('.'));
-  return { live: host, runId, said: log.lines.join('\n') };
+  return { live: host, runId, said: call.log.lines.join('\n'), printed: call.printed() };
 }
 
 describe('a resume with other inputs', () => {
@@ -54,15 +55,22 @@ describe('a resume with other inputs', () => {
     const refused = await run(verb).catch((error: unknown) => error);
     expect(refused).toMatchObject({ exitCode: 3, problems: [{ code: 'RB420', value: runId }] });
     const message = String(refused);
-    expect(message).toContain('initStates was 0-2, now 0-3');
-    expect(message).toContain('limits.sessionTimeoutS was 1800, now 60');
+    expect(message).toContain('init-states was 0-2, now 0-3');
+    expect(message).toContain('session-timeout was 1800s, now 60s');
     expect(message).not.toMatch(/\b[0-9a-f]{12}\b/);
   }, 60_000);
 
   it('goes on when nothing differs', async () => {
-    const { live, runId } = await interruptedRun();
-    const { verb } = await called(commandLine(live, '--init-states', '0-2', '--resume', runId));
-    expect(await run(verb)).toBe(0);
+    const { live, runId, printed: before } = await interruptedRun();
+    const call = await called(commandLine(live, '--init-states', '0-2', '--resume', runId));
+    expect(await run(call.verb)).toBe(0);
+    // What is not sealed is called no bundle, since `verify` refuses it.
+    const place = (attempt: number) => path.join(live.workspace, attemptFolder(runId, attempt));
+    expect(before).toContain(
+      `Unfinished attempt: ${place(1)} (resume with the same inputs and --resume ${runId})`,
+    );
+    expect(before).not.toContain('Bundle:');
+    expect(call.printed()).toContain(`Bundle: ${place(2)}\n`);
   }, 60_000);
 });
 
@@ -118,11 +126,11 @@ describe('an attempt that was killed', () => {
       await expect(chooseAttempt(request)).rejects.toThrow(digests);
     }
     await fs.writeFile(place, stableJson(before));
-    await expect(chooseAttempt(request)).rejects.toThrow('initStates was 0, now 0-1; head commit was a1');
+    await expect(chooseAttempt(request)).rejects.toThrow('init-states was 0, now 0-1; head commit was a1');
     // Not asked for by name: the differences are said, and the next attempt starts anew.
     const fresh = await chooseAttempt({ ...request, named: false });
     expect(fresh).toMatchObject({ attempt: 2, resume: [] });
-    expect(fresh.fresh).toContain('initStates was 0, now 0-1');
+    expect(fresh.fresh).toContain('init-states was 0, now 0-1');
   });
 });
 

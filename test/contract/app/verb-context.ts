@@ -1,4 +1,4 @@
-import { gatherInputs } from '../../../src/app/gather-inputs.ts';
+import { inputsOfLine } from '../../../src/app/gather-inputs.ts';
 import type { Environment, VerbContext } from '../../../src/app/verb.ts';
 import { parseArgs } from '../../../src/inputs/parse-args.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
@@ -23,7 +23,7 @@ export async function called(argv: readonly string[], env: Environment = {}): Pr
     verb: {
       args: parsed.positional,
       options: parsed.options,
-      inputs: await gatherInputs(parsed.raw, parsed.required),
+      inputs: await inputsOfLine(parsed),
       json: parsed.json,
       log,
       clock: systemClock,

@@ -3,8 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { gatherInputs } from '../../../src/app/gather-inputs.ts';
+import { gatherInputs, inputsOfLine } from '../../../src/app/gather-inputs.ts';
 import { makeReportFolder } from '../../../src/app/report/report-folder.ts';
+import { parseArgs } from '../../../src/inputs/parse-args.ts';
 
 describe('a config file that is none', () => {
   it('is refused at once: a folder, a pipe nobody writes to, an endless device', async () => {
@@ -18,6 +19,37 @@ describe('a config file that is none', () => {
       });
     }
     rmSync(folder, { recursive: true });
+  });
+});
+
+describe('a command line with an unknown option', () => {
+  const lineOf = (...argv: readonly string[]) => {
+    const parsed = parseArgs(argv);
+    if (parsed.kind !== 'verb') throw new Error('no verb');
+    return inputsOfLine(parsed);
+  };
+
+  it('is refused with all that is wrong with its inputs and its config file as well', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rb-line-'));
+    const config = join(folder, 'bench.yml');
+    writeFileSync(config, 'repeats: many\n');
+    await expect(lineOf('plan', '--nope', '--config', config, '--tasks', 'x')).rejects.toMatchObject({
+      exitCode: 2,
+      problems: [
+        { code: 'RB111', where: 'option --nope' },
+        { code: 'RB102', where: 'input tasks' },
+        { code: 'RB102', where: `${config}:1:1 repeats` },
+        { code: 'RB103', where: 'input workspace' },
+      ],
+    });
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is refused when nothing else is wrong, and asks for nothing twice', async () => {
+    await expect(lineOf('plan', '--worksapce', '/w')).rejects.toMatchObject({
+      exitCode: 2,
+      problems: [{ code: 'RB111' }],
+    });
   });
 });
 

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { EXIT, RbError } from '../../../src/errors/rb-error.ts';
 import { readConfigFile } from '../../../src/inputs/config-file.ts';
 import { parseArgs } from '../../../src/inputs/parse-args.ts';
 import { readInputs } from '../../../src/inputs/read-inputs.ts';
@@ -76,8 +77,10 @@ function commandProblem(command: string): string | null {
   const [program, ...words] = wordsOf(command);
   if (program === 'rollout-bench') {
     const parsed = parseArgs(words);
-    if (parsed.kind === 'verb')
+    if (parsed.kind === 'verb') {
+      if (parsed.problems.length > 0) throw new RbError(EXIT.usage, parsed.problems);
       readInputs(parsed.raw, undefined, { required: parsed.raw['config'] ? [] : parsed.required });
+    }
   }
   if (program === 'npm' && words[0] === 'run' && !scripts.includes(words[1] ?? ''))
     return `no script ${words[1]}`;

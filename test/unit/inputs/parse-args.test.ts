@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { problemLine } from '../../../src/errors/rb-error.ts';
 import { generalHelp, verbHelp } from '../../../src/inputs/help.ts';
 import { parseArgs } from '../../../src/inputs/parse-args.ts';
 import { readInputs } from '../../../src/inputs/read-inputs.ts';
@@ -34,7 +35,6 @@ describe('parseArgs', () => {
   });
 
   it.each([
-    [['rnu'], /RB110.*Did you mean run/],
     [['run', '--suit', 'x', '--workspace', 'W'], /RB111 option --suit.*Did you mean --suite/],
     [['verify', 'B', '--workspace', 'W'], /RB111 option --workspace/],
     [['run', '--suite', '--json'], /RB112 option --suite: needs a value/],
@@ -44,13 +44,24 @@ describe('parseArgs', () => {
     [['run', 'libero_10'], /RB113.*no arguments/],
     [['run', '-x'], /RB111 option --x/],
   ])('refuses %j', (argv, message) => {
-    expect(() => parseArgs(argv)).toThrowError(message);
+    expect(problemsOf(argv)).toMatch(message);
+  });
+
+  it('refuses a verb that there is not', () => {
+    expect(() => parseArgs(['rnu'])).toThrowError(/RB110.*Did you mean run/);
+  });
+
+  it('asks no second time for a required input that was misspelt or left without its value', () => {
+    for (const argv of [
+      ['run', '--worksapce', 'W'],
+      ['run', '--workspace'],
+    ])
+      expect(parseArgs(argv)).toMatchObject({ required: [] });
+    expect(parseArgs(['run', '--suit', 'x'])).toMatchObject({ required: ['workspace'] });
   });
 
   it('names all problems of a line at once', () => {
-    expect(() => parseArgs(['run', 'extra', '--nope', '1', '--json=1'])).toThrowError(
-      /RB111[\s\S]*RB112[\s\S]*RB113/,
-    );
+    expect(problemsOf(['run', 'extra', '--nope', '1', '--json=1'])).toMatch(/RB111[\s\S]*RB112[\s\S]*RB113/);
   });
 
   it('finds help and version wherever they are asked for', () => {
@@ -67,7 +78,7 @@ describe('parseArgs', () => {
         const [program, ...argv] = wordsOf(example);
         expect(program).toBe('rollout-bench');
         const parsed = parseArgs(argv);
-        expect(parsed).toMatchObject({ kind: 'verb', verb });
+        expect(parsed).toMatchObject({ kind: 'verb', verb, problems: [] });
         if (parsed.kind === 'verb') readInputs(parsed.raw, undefined, { required: [] });
       }
     }
@@ -83,6 +94,7 @@ describe('help', () => {
       expect(help).toContain('--json');
     }
     expect(verbHelp('run')).toContain('Default: 0-9.');
+    expect(verbHelp('report').replace(/\s+/g, ' ')).toContain('`report` writes none.');
     expect(verbHelp('verify')).toContain(
       'Usage: rollout-bench verify <bundle folder or .tar.gz archive> [options]',
     );
@@ -95,6 +107,11 @@ describe('help', () => {
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(100);
   });
 });
+
+function problemsOf(argv: readonly string[]): string {
+  const parsed = parseArgs(argv);
+  return parsed.kind === 'verb' ? parsed.problems.map(problemLine).join('\n') : '';
+}
 
 /** The words of a command line as a shell gives them, quotes taken off. */
 function wordsOf(line: string): readonly string[] {

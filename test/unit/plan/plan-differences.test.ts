@@ -20,16 +20,42 @@ describe('planDifferences', () => {
         seed: 7,
       }),
     ).toEqual([
-      'initStates was 0-9, now 0-2',
-      'order.seed was 0, now 7',
-      'limits.maxSteps was 220, now 210',
+      'init-states was 0-9, now 0-2',
+      'seed was 0, now 7',
+      'max-steps was 220, now 210',
       'targetConfig.camera_height was 256, now 128',
-      'thresholds.minSuccessRate was null, now 0.9',
+      'min-success-rate was not set, now 0.9',
     ]);
   });
 
   it('names a field that only one of them has', () => {
-    expect(against({ earlyStop: true })).toEqual(['earlyStop was not set, now true']);
+    expect(against({ earlyStop: true })).toEqual(['early-stop was not set, now true']);
+  });
+
+  it('gives values as inputs take them: seconds with their unit, words without quotes', () => {
+    const { limits } = planRequest();
+    expect(
+      against({
+        limits: { ...limits, sessionTimeoutS: 90.5 },
+        timeoutsAs: 'failure',
+        caps: { maxSessions: 120, maxWallTimeS: 3600 },
+      }),
+    ).toEqual([
+      `session-timeout was ${limits.sessionTimeoutS}s, now 90.5s`,
+      'timeouts-as was error, now failure',
+      'max-sessions was not set, now 120',
+      'max-wall-time was not set, now 3600s',
+    ]);
+  });
+
+  it('shows what a file holds in place of a word on one line, in quotes', () => {
+    expect(planDifferences(plain, { ...plain, skillruntime: 'a\nb c' })).toEqual([
+      `skillruntime was ${plain.skillruntime}, now "a\\nb c"`,
+    ]);
+  });
+
+  it('sees caps that are there and hold nothing', () => {
+    expect(planDifferences(plain, { ...plain, caps: {} })).toEqual(['caps was not set, now {}']);
   });
 
   it('sees a language that differs beyond what is shown, on one line', () => {
