@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { idsIn } from '../plan/id-ranges.ts';
 
 /** How the text of an input becomes a value. `list` kinds also take a YAML list in the config file. */
@@ -6,35 +5,26 @@ export interface Kind<T> {
   /** Word for tables and messages, e.g. `rate`. */
   readonly name: string;
   readonly list: boolean;
-  readonly schema: z.ZodType<T, string>;
+  /** The value that a text means, or what is wrong with it. */
+  readonly parse: (text: string) => T | Wrong;
 }
 
 /** No input is longer: a longer text is a mistake, such as a file's content in place of its path. */
 const MAX_TEXT = 10_000;
 const MAX_DURATION_S = 30 * 86_400;
 
-/** A kind whose parser returns the value, or says what is wrong with the text by `{ wrong }`. */
+/**
+ * A kind whose parser gets the text without blanks around it. Inputs are single texts with a grammar of their own each,
+ * so they need no schema library, which would take longer to load than everything else before the first line.
+ */
 export function kind<T>(name: string, parse: (text: string) => T | Wrong, list = false): Kind<T> {
-  const schema = z
-    .string()
-    .max(MAX_TEXT, `is longer than ${MAX_TEXT} characters`)
-    .transform((raw, context): T => {
-      const parsed = parse(raw.trim());
-      if (!(parsed instanceof Wrong)) return parsed;
-      context.addIssue({ code: 'custom', message: parsed.why, params: { problem: parsed.code } });
-      return z.NEVER;
-    });
-  return { name, list, schema };
+  const bounded = (raw: string): T | Wrong =>
+    raw.length > MAX_TEXT ? new Wrong(`is longer than ${MAX_TEXT} characters`) : parse(raw.trim());
+  return { name, list, parse: bounded };
 }
 
 /** Codes that tell more about a wrong value than RB102, the general one. */
-const TELLING_CODES = ['RB601', 'RB603', 'RB604'] as const;
-export type WrongCode = 'RB102' | (typeof TELLING_CODES)[number];
-
-/** The code that a kind gave with its complaint, as it comes back from the schema. */
-export function wrongCode(given: unknown): WrongCode {
-  return TELLING_CODES.find((code) => code === given) ?? 'RB102';
-}
+type WrongCode = 'RB102' | 'RB601' | 'RB603' | 'RB604';
 
 /** Why a text is not a value; completes the sentence "input x …". */
 export class Wrong {

@@ -1,5 +1,5 @@
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
-import { type ConfigValue, readConfigFile } from './config-file.ts';
+import type { ConfigFile, ConfigValue } from './config-file.ts';
 import { contradictions } from './contradictions.ts';
 import {
   INPUT_NAMES,
@@ -9,7 +9,7 @@ import {
   isInputName,
   type Origin,
 } from './input-table.ts';
-import { wrongCode } from './kinds.ts';
+import { Wrong } from './kinds.ts';
 import { nearest } from './nearest.ts';
 
 export interface Inputs extends InputValues {
@@ -19,11 +19,11 @@ export interface Inputs extends InputValues {
 }
 
 export interface ReadOptions {
-  /** How messages call the config file. */
-  readonly configName?: string;
   /** Inputs that must be given; the workspace unless said otherwise. */
   readonly required?: readonly InputName[];
 }
+
+const NO_CONFIG: ConfigFile = { values: new Map(), problems: [] };
 
 /** Longest value that a message repeats. */
 const SHOWN_CHARACTERS = 80;
@@ -32,15 +32,14 @@ const SHOWN_CHARACTERS = 80;
  * All inputs, parsed. An input given directly wins over the config file, the file over the default; the empty string
  * counts as not given, because an action cannot tell the two apart.
  * @param raw inputs by name, as text.
- * @param configText content of the file that the input `config` names; the caller reads it (see `configPath`).
+ * @param config the file that the input `config` names, as `readConfigFile` gives it; the caller reads it (see `configPath`).
  * @throws RbError with every problem of every input at once (RB1xx, exit 2).
  */
 export function readInputs(
   raw: Readonly<Record<string, string>>,
-  configText?: string,
+  config: ConfigFile = NO_CONFIG,
   options: ReadOptions = {},
 ): Inputs {
-  const config = readConfigFile(configText ?? '', options.configName ?? 'config file');
   const problems: Problem[] = [...unknownInputs(raw), ...config.problems];
   const values = new Map<string, unknown>();
   const origins = new Map<InputName, Origin>();
@@ -114,13 +113,12 @@ function sourceOf(
 function parseInput(name: InputName, source: Source): { value: unknown; problem: Problem | null } {
   if (source.text === null) return { value: null, problem: null };
   const row = inputRow(name);
-  const parsed = row.kind.schema.safeParse(source.text);
-  if (parsed.success) return { value: parsed.data, problem: null };
-  const issue = parsed.error.issues[0];
+  const parsed = row.kind.parse(source.text);
+  if (!(parsed instanceof Wrong)) return { value: parsed, problem: null };
   const problem: Problem = {
-    code: wrongCode(issue?.code === 'custom' ? issue.params?.problem : null),
+    code: parsed.code,
     where: source.where,
-    message: `${issue?.message ?? 'is not understood'}.`,
+    message: `${parsed.why}.`,
     value: shown(source.text),
     fix: `Write for example ${JSON.stringify(row.example)}.`,
     severity: 'fatal',

@@ -1,4 +1,5 @@
 import { problemsOf } from '../../github/failure.ts';
+import { readConfigFile } from '../../inputs/config-file.ts';
 import { type Inputs, readInputs } from '../../inputs/read-inputs.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import type { Measurement } from '../../results/merge-shards.ts';
@@ -77,7 +78,7 @@ export async function otherRules(
 }
 
 function inputsAtBase(config: string): Inputs {
-  return readInputs({}, config, { configName: 'the config file at the base commit', required: [] });
+  return readInputs({}, readConfigFile(config, 'the config file at the base commit'), { required: [] });
 }
 
 function measurementChanged(files: readonly string[]): Reason {

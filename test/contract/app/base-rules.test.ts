@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { otherRules } from '../../../src/app/report/rules.ts';
 import { GitHubClient } from '../../../src/github/client.ts';
+import { readConfigFile } from '../../../src/inputs/config-file.ts';
 import { readInputs } from '../../../src/inputs/read-inputs.ts';
 import { fastClock, KeptLog } from '../github/loopback/client-for.ts';
 
@@ -59,7 +60,7 @@ function ask(config: string | null, workflow: string | null, more: Record<string
     random: () => 0,
   });
   const raw = config === null ? more : { config: join(checkout, 'bench.yml'), ...more };
-  const inputs = readInputs(raw, config ?? undefined, { required: [] });
+  const inputs = readInputs(raw, readConfigFile(config ?? '', 'config file'), { required: [] });
   const env = { GITHUB_WORKSPACE: checkout, GITHUB_WORKFLOW_REF: `o/r/${WORKFLOW}@refs/pull/1/merge` };
   return otherRules(
     { inputs, env },

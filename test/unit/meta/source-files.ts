@@ -10,6 +10,8 @@ export interface Import {
   readonly specifier: string;
   /** Gone when the program runs. */
   readonly typeOnly: boolean;
+  /** `import(…)`: loaded when that line is reached, if ever. */
+  readonly dynamic: boolean;
 }
 
 /** A source file under src/, by its path relative to it, with `/`. */
@@ -36,9 +38,10 @@ export function sourceFiles(): readonly SourceFile[] {
 }
 
 export function importsOf(text: string): readonly Import[] {
-  return [...text.matchAll(IMPORT)].map(({ groups = {} }) => ({
+  return [...text.matchAll(IMPORT)].map(({ 0: whole, groups = {} }) => ({
     specifier: groups['from'] ?? groups['bare'] ?? '',
     typeOnly: /^\s*type\b/.test(groups['clause'] ?? ''),
+    dynamic: /^import\s*\(/.test(whole),
   }));
 }
 
