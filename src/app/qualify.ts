@@ -5,6 +5,7 @@ import type { Lane } from '../lane/lane.ts';
 import { runId } from '../plan/ids.ts';
 import { type RunContext, runContext } from '../platform/run-context.ts';
 import { toolFacts } from '../platform/tool-facts.ts';
+import { DISCOVERY_PHASE } from '../qualification/cost.ts';
 import type { Qualification } from '../qualification/qualification.ts';
 import { qualificationText } from '../qualification/qualification-text.ts';
 import { reportProblems } from './guard.ts';
@@ -76,7 +77,7 @@ async function oneSuite({ verb, host, lane, run, suite }: SuiteRequest): Promise
   });
   const tool = await toolFacts();
   const context = { verb, host, found, suite, lane, run, tool, id, gate: gateOf(inputs) };
-  return qualifySuite(context, [phase('discovery', clock.now() - began)]);
+  return qualifySuite(context, [phase(DISCOVERY_PHASE, clock.now() - began)]);
 }
 
 function idOf({ clock }: VerbContext, suite: string): string {

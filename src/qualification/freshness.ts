@@ -66,7 +66,8 @@ export function noneFor({
   );
 }
 
-function newestAbout(kept: readonly Qualification[], subject: Subject): Qualification | undefined {
+/** The newest qualification of a target, skill runtime and suite, whether it passed or not. Pure. */
+export function newestAbout(kept: readonly Qualification[], subject: Subject): Qualification | undefined {
   return kept
     .filter((each) => isAbout(each.bound, subject))
     .toSorted((left, right) => Date.parse(right.qualifiedAt) - Date.parse(left.qualifiedAt))[0];

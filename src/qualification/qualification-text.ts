@@ -1,28 +1,5 @@
-import { roughDuration } from '../plan/rough-duration.ts';
-import type { Control } from './controls.ts';
 import { failedParts } from './freshness.ts';
 import type { Qualification } from './qualification.ts';
-
-export interface CostFacts {
-  readonly suite: string;
-  readonly controls: readonly Control[];
-  /** Simulator steps of an episode at most; null: the target decides. */
-  readonly maxSteps: number | null;
-  readonly secondsPerEpisode: number | null;
-}
-
-/** What a qualification is going to ask of the host, in one line. Pure. */
-export function costText({ suite, controls, maxSteps, secondsPerEpisode }: CostFacts): string {
-  const episodes = controls.reduce((sum, { cells }) => sum + cells, 0);
-  const steps =
-    maxSteps === null ? '' : `, at most ${episodes * maxSteps} simulator steps (${maxSteps} an episode)`;
-  const time =
-    secondsPerEpisode === null
-      ? ''
-      : `, about ${roughDuration(episodes * secondsPerEpisode)} by earlier runs here`;
-  const expert = controls.some(({ kind }) => kind === 'positive') ? '' : '; no positive control';
-  return `Qualification of ${suite}: ${controls.length} controls (${controls.map(({ name }) => name).join(', ')}), ${episodes} episodes${steps}${time}${expert}. No policy under test is used.`;
-}
 
 /** What a qualification found, line by line. Pure. */
 export function qualificationText(made: Qualification): string {

@@ -1,15 +1,15 @@
 import { boundOf } from '../../qualification/bound.ts';
 import { type Control, controlsFor, expectedText } from '../../qualification/controls.ts';
+import { costText, DAMAGE_PHASE, lastSeconds, shortTimeoutS } from '../../qualification/cost.ts';
 import {
   type ControlResult,
   QUALIFICATION_SCHEMA_ID,
   type Qualification,
 } from '../../qualification/qualification.ts';
-import { costText } from '../../qualification/qualification-text.ts';
 import { secondsPerEpisode } from '../run/earlier-runs.ts';
 import { protocolOf } from '../run/protocol.ts';
 import { controlPlan } from './control-plan.ts';
-import { keepQualification } from './keep-qualification.ts';
+import { keepQualification, keptQualifications } from './keep-qualification.ts';
 import { type DoneControl, type QualifyContext, runControl } from './run-control.ts';
 import { tryMutants } from './try-mutants.ts';
 
@@ -44,11 +44,7 @@ export async function qualifySuite(
     mutants,
     skipped: results.filter(({ state }) => state === 'skipped').map(({ name }) => name),
     positiveControl: positive?.name ?? null,
-    phases: [
-      ...before,
-      ...[...done.values()].map(({ phase }) => phase),
-      phase('corrupted evidence', mutantsMs),
-    ],
+    phases: [...before, ...[...done.values()].map(({ phase }) => phase), phase(DAMAGE_PHASE, mutantsMs)],
     policyUnderTestUsed: false,
     statement: 'no policy under test used',
   };
@@ -67,15 +63,20 @@ async function costOf(
   first: Control,
 ): Promise<string> {
   const { host, suite, verb } = context;
+  const { kept } = await keptQualifications(host.workspace);
   return costText({
     suite,
     controls,
     maxSteps: controlPlan(context, first, verb.inputs.sessionTimeoutS).limits.maxSteps,
     secondsPerEpisode: await secondsPerEpisode(host.workspace, suite),
+    sessionTimeoutS: verb.inputs.sessionTimeoutS,
+    lastSeconds: lastSeconds(
+      kept,
+      { suite, target: host.target.id, skillruntime: host.skillruntime },
+      controls,
+    ),
   });
 }
-
-const MIN_TIMEOUT_S = 3;
 
 /** One after the other; the first that does not come to its end is the last, because the host has a problem then. */
 async function runControls(
@@ -88,7 +89,7 @@ async function runControls(
     if (verb.signal.aborted) break;
     const timeoutS =
       control.expects === 'timeout'
-        ? shortTimeoutS(done, verb.inputs.sessionTimeoutS)
+        ? shortTimeoutS(buildSeconds(done), verb.inputs.sessionTimeoutS)
         : verb.inputs.sessionTimeoutS;
     const ran = await runControl(context, control, timeoutS);
     done.set(control.name, ran);
@@ -100,11 +101,10 @@ async function runControls(
   return done;
 }
 
-/** Long enough to build the simulator, as the shortest session before did, and no longer. */
-function shortTimeoutS(done: ReadonlyMap<string, DoneControl>, most: number): number {
-  const built = done.get('wrong-width')?.longestMs ?? null;
-  if (built === null) return Math.min(most, 10 * MIN_TIMEOUT_S);
-  return Math.min(most, MIN_TIMEOUT_S + Math.ceil((2 * built) / 1000));
+/** The shortest session before tells how long the simulator takes to be built; null when it did not tell. */
+function buildSeconds(done: ReadonlyMap<string, DoneControl>): number | null {
+  const ms = done.get('wrong-width')?.longestMs ?? null;
+  return ms === null ? null : ms / 1000;
 }
 
 /** The first bundle with finished episodes will do: damage is the same whatever the policy did. */

@@ -15,6 +15,7 @@ import {
   judgeControl,
   observedText,
 } from '../../qualification/controls.ts';
+import { longestMs } from '../../qualification/cost.ts';
 import type { ControlResult, Qualification } from '../../qualification/qualification.ts';
 import { executePlan } from '../../queue/execute.ts';
 import type { ExecutionEnd } from '../../queue/execution.ts';
@@ -77,7 +78,7 @@ export async function runControl(
       phase: phaseOf(control, run, verb.clock.now() - began),
       end,
       bundleDir: sealed.manifest === null ? null : bundleDir,
-      longestMs: Math.max(0, ...run.records.map(({ durationMs }) => durationMs ?? 0)) || null,
+      longestMs: longestMs(run.records),
     };
   } finally {
     await server?.stop();
