@@ -1,9 +1,11 @@
 import * as path from 'node:path';
 import { EXIT, type ExitCode, type Problem } from '../errors/rb-error.ts';
+import { purposeOf, runContext } from '../platform/run-context.ts';
 import { type DoctorOptions, examineWorkspace } from './doctor/check-workspace.ts';
 import { type DoctorFacts, doctorFacts } from './doctor/facts.ts';
 import { factLines } from './doctor/facts-text.ts';
 import { probeServers } from './doctor/probes.ts';
+import { readEvent } from './read-event.ts';
 import type { VerbContext } from './verb.ts';
 
 /**
@@ -29,9 +31,14 @@ export async function doctor(verb: VerbContext): Promise<ExitCode> {
   verb.stdout(
     verb.json
       ? `${JSON.stringify({ workspace, facts, problems }, null, 2)}\n`
-      : doctorText({ workspace, facts, problems }, options.nowMs),
+      : doctorText({ workspace, facts, problems }, options.nowMs, await isRelease(verb)),
   );
   return problems.some(({ severity }) => severity === 'fatal') ? EXIT.refused : EXIT.ok;
+}
+
+async function isRelease({ inputs, env }: VerbContext): Promise<boolean> {
+  if (inputs.purpose !== 'auto') return inputs.purpose === 'release';
+  return purposeOf(runContext(env, await readEvent(env))) === 'release';
 }
 
 function fatalFirst(problems: readonly Problem[]): Problem[] {
@@ -56,8 +63,12 @@ function isMissingInput({ code, severity }: Problem): boolean {
 }
 
 /** What was found, then each problem with place, value, consequence and cure. Pure; `nowMs` for ages. */
-export function doctorText({ workspace, facts, problems }: Findings, nowMs: number): string {
-  const known = facts === null ? [''] : [...factLines(facts, nowMs), ''];
+export function doctorText(
+  { workspace, facts, problems }: Findings,
+  nowMs: number,
+  forRelease = false,
+): string {
+  const known = facts === null ? [''] : [...factLines(facts, nowMs, forRelease), ''];
   const head = `Workspace ${workspace}`;
   return `${[head, ...known, ...problems.flatMap(problemLines), summaryOf(problems)].join('\n')}\n`;
 }

@@ -2,17 +2,25 @@ import * as path from 'node:path';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 import { holderText } from '../lane/lane.ts';
 import { waiterText } from '../lane/lane-holder.ts';
+import { type Standing, standingText } from '../qualification/standing.ts';
 import { type HostStatus, hostStatus } from '../queue/host-status.ts';
 import { requireRuntimeWorkspace } from '../workspace/workspace-folder.ts';
 import { fenceText } from './fence.ts';
+import { qualificationStandings } from './qualify/standings.ts';
 import type { VerbContext } from './verb.ts';
 
 /** `status`: who has the host, what is queued, what of it is ours. Changes nothing. */
 export async function status(verb: VerbContext): Promise<ExitCode> {
   const workspace = path.resolve(verb.inputs.workspace ?? '.');
   await requireRuntimeWorkspace(workspace);
-  const found = await hostStatus(workspace, verb.clock.now());
-  verb.stdout(verb.json ? `${JSON.stringify(found, null, 2)}\n` : statusText(found));
+  const nowMs = verb.clock.now();
+  const found = await hostStatus(workspace, nowMs);
+  const qualifications = await qualificationStandings(workspace);
+  verb.stdout(
+    verb.json
+      ? `${JSON.stringify({ ...found, qualifications }, null, 2)}\n`
+      : `${statusText(found)}${qualifications.map((each) => qualifiedLine(each, nowMs)).join('')}`,
+  );
   return EXIT.ok;
 }
 
@@ -42,4 +50,9 @@ export function statusText({ lane, fence, queue, ours, unfinished }: HostStatus)
   }
   if (ours.sessions.length + ours.cellTargets.length === 0) lines.push('Ours:  nothing');
   return `${lines.join('\n')}\n`;
+}
+
+function qualifiedLine(standing: Standing, nowMs: number): string {
+  const { target, skillruntime } = standing;
+  return `Qualification: ${standingText(standing, nowMs)}; ${target} with ${skillruntime}\n`;
 }

@@ -1,5 +1,16 @@
 import type { InputName } from './input-table.ts';
 
+export const DOCTOR_INPUTS: readonly InputName[] = [
+  'config',
+  'purpose',
+  'workspace',
+  'target',
+  'skillruntime',
+  'suite',
+  'policy-endpoint',
+  'target-endpoint',
+];
+
 /** Which inputs the larger verbs take; `plan` and whatever plans like it. */
 export const PLAN_INPUTS: readonly InputName[] = [
   'config',

@@ -1,5 +1,5 @@
 import type { InputName } from './input-table.ts';
-import { APPROVAL_INPUTS, PLAN_INPUTS, QUALIFY_INPUTS, RUN_INPUTS } from './verb-inputs.ts';
+import { APPROVAL_INPUTS, DOCTOR_INPUTS, PLAN_INPUTS, QUALIFY_INPUTS, RUN_INPUTS } from './verb-inputs.ts';
 
 /** An option of one verb that is not an input: it is a switch, or takes a value. */
 export interface VerbOption {
@@ -29,7 +29,7 @@ export const VERB_SPECS = {
   doctor: {
     summary: 'Check a workspace and its servers; print all that would stop or mislead a benchmark.',
     positional: null,
-    inputs: ['config', 'workspace', 'target', 'skillruntime', 'suite', 'policy-endpoint', 'target-endpoint'],
+    inputs: DOCTOR_INPUTS,
     required: ['workspace'],
     options: JSON_OPTION,
     examples: ['rollout-bench doctor --workspace /srv/phyagentos/workspace'],

@@ -97,8 +97,8 @@ function otherwise(kept: readonly Qualification[], { suite, target, skillruntime
   return `none of ${suite} on ${target} with ${skillruntime} is kept on this host${known}`;
 }
 
-/** Whole days, hours or minutes, rounded down so that nothing seems younger than its limit by rounding up. */
-function ageText(ms: number): string {
+/** Whole days, hours or minutes, rounded down so that nothing seems younger than its limit by rounding up. Pure. */
+export function ageText(ms: number): string {
   if (ms >= 2 * DAY_MS) return `${Math.floor(ms / DAY_MS)} days`;
   if (ms >= 2 * HOUR_MS) return `${Math.floor(ms / HOUR_MS)} hours`;
   return `${Math.floor(ms / 60_000)} minutes`;

@@ -1,5 +1,6 @@
 import { holderText } from '../../lane/lane.ts';
 import { roughDuration } from '../../plan/rough-duration.ts';
+import { standingText } from '../../qualification/standing.ts';
 import { terminalText } from '../../report/escape.ts';
 import { factText } from '../../report/format.ts';
 import { fixed } from '../../stats/rounding.ts';
@@ -14,14 +15,15 @@ const PAIRS_SHOWN = 8;
 const LABEL_WIDTH = 14;
 const NO_STATUS = 'unknown: SESSIONS.md or the ledger of this host cannot be read';
 
-/** What a benchmark would find, one line for each thing. Pure; `nowMs` for ages. */
-export function factLines(facts: DoctorFacts, nowMs: number): string[] {
+/** What a benchmark would find, one line for each thing. Pure; `nowMs` for ages, `forRelease`: a release would be run. */
+export function factLines(facts: DoctorFacts, nowMs: number, forRelease: boolean): string[] {
   const lines: readonly (readonly [string, string])[] = [
     ['runtime', dialectText(facts)],
     ['target', pairText(facts)],
     ['suite', suiteText(facts)],
     ['target server', targetText(facts)],
     ['policy server', policyText(facts)],
+    ...qualificationLines(facts, nowMs, forRelease),
     ['watchdog', watchdogText(facts, nowMs)],
     ['queue', queueText(facts)],
     ['lane', laneText(facts)],
@@ -76,6 +78,22 @@ function metadataText(metadata: Readonly<Record<string, unknown>>): string {
     .slice(0, METADATA_ENTRIES)
     .map(([key, value]) => terminalText(`${key}=${factText(value)}`, ENTRY_LENGTH));
   return [...shown, ...(entries.length > METADATA_ENTRIES ? ['…'] : [])].join(', ');
+}
+
+/** Only a release needs a qualification, so nobody else is told that there is none. */
+function qualificationLines(
+  { qualifications, suites }: DoctorFacts,
+  nowMs: number,
+  forRelease: boolean,
+): (readonly [string, string])[] {
+  const known = qualifications.map((each) => standingText(each, nowMs));
+  const without = (suites?.names ?? []).filter((name) => !qualifications.some(({ suite }) => suite === name));
+  const missing =
+    without.length > 0
+      ? [`none of ${without.join(', ')}: a release is refused until rollout-bench qualify has made one`]
+      : [];
+  const texts = [...known, ...(forRelease ? missing : [])];
+  return texts.length === 0 ? [] : [['qualification', texts.join('; ')]];
 }
 
 function watchdogText({ watchdog }: DoctorFacts, nowMs: number): string {

@@ -2,12 +2,14 @@ import { stat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { RbError } from '../../errors/rb-error.ts';
 import { chooseSuites } from '../../plan/choose-suites.ts';
+import type { Standing } from '../../qualification/standing.ts';
 import { type HostStatus, hostStatus } from '../../queue/host-status.ts';
 import { readSessionsText } from '../../queue/sessions-document.ts';
 import { latestMove } from '../../queue/snapshot.ts';
 import { endpointText } from '../../report/endpoint.ts';
 import type { Dialect } from '../../workspace/sessions.ts';
 import { freeBytes } from '../disk-problems.ts';
+import { qualificationStandings } from '../qualify/standings.ts';
 import type { CheckedPair, DoctorOptions, Examination } from './check-workspace.ts';
 import type { Asked, Probes } from './probes.ts';
 import { logSeconds } from './queue-checks.ts';
@@ -39,6 +41,8 @@ export interface DoctorFacts {
     readonly digest: string | null;
     readonly metadata: Readonly<Record<string, unknown>>;
   }>;
+  /** The newest of each suite, of the pair that would be benchmarked; empty without any. */
+  readonly qualifications: readonly Standing[];
   readonly watchdog: WatchdogFacts | null;
   readonly lane: HostStatus['lane'] | null;
   /** Null when SESSIONS.md or the ledger cannot be read. */
@@ -80,6 +84,7 @@ export async function doctorFacts(
     possiblePairs: pair?.possible ?? null,
     suites: suitesOf(pair, options),
     ...serverFacts(pair, probes),
+    qualifications: await standingsOfPair(workspace, pair),
     watchdog:
       status === null || text === null || written === null
         ? null
@@ -89,6 +94,15 @@ export async function doctorFacts(
     disk: { freeBytes: await freeBytes(workspace) },
     log: log === null ? null : { bytes, secondsPerSession: logSeconds(bytes) },
   };
+}
+
+async function standingsOfPair(workspace: string, pair: CheckedPair | null): Promise<Standing[]> {
+  const chosen = pair?.chosen ?? null;
+  if (chosen === null) return [];
+  const all = await qualificationStandings(workspace);
+  return all.filter(
+    ({ target, skillruntime }) => target === chosen.target.id && skillruntime === chosen.skillruntime,
+  );
 }
 
 function serverFacts(
