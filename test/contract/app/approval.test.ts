@@ -158,7 +158,7 @@ describe('mode approve, then mode run', () => {
     const changed = [
       [
         { inputs: { 'policy-ref': 'v1', 'min-success-rate': '10%' } },
-        'thresholds.minSuccessRate was null, now 0.1',
+        'min-success-rate was not set, now 0.1',
       ],
       [{ inputs: { 'policy-ref': 'v2' } }, 'policy-ref was v1, now it is v2'],
       [{ inputs: { 'policy-ref': 'v1' }, head: 'd'.repeat(40) }, `commit was ${HEAD}`],

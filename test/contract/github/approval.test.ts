@@ -305,7 +305,7 @@ describe('a plan on the base branch', () => {
   it('approves no other plan, and says what differs', async () => {
     commitPlan(JSON.stringify(PLAN));
     const eased = { ...PLAN, thresholds: { ...PLAN.thresholds, minSuccessRate: 0.1 } };
-    expect(refusal(await ask(eased))).toContain('thresholds.minSuccessRate was null, now 0.1');
+    expect(refusal(await ask(eased))).toContain('min-success-rate was not set, now 0.1');
     expect(refusal(await ask({ ...PLAN, suite: 'libero_goal' }))).toContain('no plan of libero_goal');
   });
 
