@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{gatherInputs}from"./chunk-R7C4SM3O.js";import"./chunk-GHDITFNC.js";import"./chunk-MFT22RA2.js";import"./chunk-JOUIWBVC.js";import"./chunk-EZE6QT3H.js";import"./chunk-CYFLFK2W.js";import"./chunk-L6VIMCUT.js";import"./chunk-CRZVZHVL.js";import"./chunk-UX336LJP.js";import"./chunk-H2P6CNRQ.js";import"./chunk-5I4S2SI5.js";import"./chunk-CUZZO5E7.js";import"./chunk-ZTRO7AKR.js";import"./chunk-JUP3T5VN.js";import"./chunk-E3JWMDON.js";export{gatherInputs};
