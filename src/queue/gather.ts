@@ -38,17 +38,18 @@ export async function gather(
     body,
   );
   if (entry === null && evidence.log === null && evidence.episode.state === 'absent') {
-    return lose(execution, session, 'its entry vanished from SESSIONS.md and left no evidence');
+    return lose(execution, session, entry, 'its entry vanished from SESSIONS.md and left no evidence');
   }
   const judgement = judge(execution, session, evidence);
   if (isMissingCellTarget(session, judgement)) {
     return lose(
       execution,
       session,
+      entry,
       'its cell target was missing from TARGETS.md when the watchdog looked for it',
     );
   }
-  if (isUnheard(input, session, judgement)) return lose(execution, session, UNHEARD);
+  if (isUnheard(input, session, judgement)) return lose(execution, session, entry, UNHEARD);
   const terminal = {
     type: 'terminal',
     sessionId,
@@ -110,9 +111,15 @@ async function sameEntry(bundleDir: string, sessionId: string, body: unknown): P
   return equalValues(archived.session, body);
 }
 
-async function lose(execution: Execution, session: SessionMemory, reason: string): Promise<void> {
-  const { sessionId } = session;
+/** An entry that is still in the queue stays ours until it is out: a crash in between must leave it to the next sweep. */
+async function lose(
+  execution: Execution,
+  { sessionId }: SessionMemory,
+  entry: QueueEntry | null,
+  reason: string,
+): Promise<void> {
   await record(execution, { type: 'lost', sessionId, reason, ...(await sizeOf(execution, sessionId)) });
+  if (entry !== null) return;
   await execution.ledger.append({ type: 'released', runId: execution.input.runId, sessionId, how: 'lost' });
 }
 
