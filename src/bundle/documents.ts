@@ -172,7 +172,7 @@ function unreadable(name: string, reason: string): RbError {
       code: 'RB703',
       where: name,
       message: `The document cannot be used: ${reason}.`,
-      fix: 'Name the attempt folder of a sealed bundle, unchanged; without manifest.json it is unfinished and can be resumed.',
+      fix: 'Name the attempt folder of a sealed bundle, unchanged (of a qualification, the folder of a control). An attempt without manifest.json is unfinished; it can be resumed, and what continued it is the next attempt beside it.',
       severity: 'fatal',
     },
   ]);

@@ -1,3 +1,4 @@
+import { BENCH_FOLDER } from '../lane/host-folder.ts';
 import { failedParts } from './freshness.ts';
 import type { Qualification } from './qualification.ts';
 
@@ -20,6 +21,7 @@ export function qualificationText(made: Qualification): string {
       ? ['  no positive control: that a good policy passes was not shown (expert-endpoint)']
       : []),
     ...(qualified ? [] : [`  not as it should be: ${failedParts(made).join(', ')}`]),
+    `  kept in ${BENCH_FOLDER}/${made.id} of the workspace, with a bundle of each control that ran`,
     `  time and simulator: ${phases.map(phaseText).join('; ')}`,
     `  ${made.statement}`,
   ];

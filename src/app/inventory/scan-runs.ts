@@ -15,7 +15,7 @@ import { scanAttempt } from './scan-attempt.ts';
 
 /** A folder with more entries is not one of runs; the host keeps tens. */
 const MAX_ENTRIES = 10_000;
-const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,150}$/;
+export const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,150}$/;
 
 /**
  * Looks at every run of a workspace: names, sizes, manifests and results. Follows no link and changes nothing. A

@@ -2,6 +2,8 @@ import type { Baseline as AcceptedBaseline } from '../../history/baseline.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { Measurement } from '../../results/merge-shards.ts';
 import { type PreparedBaseline, prepareCount, prepareRecords } from '../../verdict/baseline.ts';
+import type { Reason } from '../../verdict/verdict.ts';
+import { RUN_ID } from '../inventory/scan-runs.ts';
 import { readBaselineFile, recordsOfAccepted } from '../read-baseline-file.ts';
 import { keptBaseline } from './assess-suite.ts';
 
@@ -62,7 +64,7 @@ async function fromPath({ plan, run }: Measurement, given: string): Promise<Prep
   const file = await readBaselineFile(given);
   switch (file.kind) {
     case 'absent':
-      return { baseline: { kind: 'absent', name: given }, warnings: [] };
+      return { baseline: { kind: 'absent', name: given }, warnings: byPathOnly(given) };
     case 'unreadable':
       return refused(file.name, file.why);
     case 'records':
@@ -70,6 +72,13 @@ async function fromPath({ plan, run }: Measurement, given: string): Promise<Prep
     case 'counts':
       return prepareCount(plan, run.fingerprint, file.counted);
   }
+}
+
+/** Who has just measured against a run by its id gives the id here too; a report knows no host to look it up on. */
+function byPathOnly(given: string): Reason[] {
+  if (!RUN_ID.test(given)) return [];
+  const text = `A report takes a baseline by its path. If ${given} is the id of a run, name its attempt folder: artifacts/rollout-bench/${given}/attempt-N of the workspace.`;
+  return [{ code: 'baseline_by_path', text }];
 }
 
 function refused(name: string, why: string): PreparedBaseline {

@@ -104,7 +104,7 @@ async function differencesOf(
       const before = started.identity[key] ?? null;
       const now = request.identity[key] ?? null;
       if (before !== now)
-        found.add(`${IDENTITY_NAMES[key] ?? key} was ${before ?? 'unknown'}, now ${now ?? 'unknown'}`);
+        found.add(`${IDENTITY_NAMES[key] ?? key} was ${before ?? missing(key)}, now ${now ?? missing(key)}`);
     }
   }
   return [...found];
@@ -112,6 +112,11 @@ async function differencesOf(
 
 /** Names of identity entries for people, where they differ from what the journal has. */
 const IDENTITY_NAMES: Readonly<Record<string, string>> = { headCommit: 'head commit' };
+
+/** An entry that is not there: a switch is off, anything else is not known. */
+function missing(key: string): string {
+  return key === 'record-policy' ? 'false' : 'unknown';
+}
 
 /** The fields that differ. Only the digests when the earlier plan is not kept, or is not the one that was begun. */
 function planTexts(bundleDir: string, digest: string, request: AttemptRequest): readonly string[] {

@@ -32,7 +32,7 @@ export const PUBLISH_INPUTS = {
     key: 'baseline',
     default: 'auto',
     description:
-      'What the candidate is compared with: `auto` is the last accepted run of the base branch; otherwise a bundle, results.json or episodes.jsonl by path, the id of a run of this host, a published count such as `486/500` or `97.2% of 500`, or `none`.',
+      'What the candidate is compared with: `auto` is the last accepted run of the base branch; otherwise a bundle, results.json or episodes.jsonl by path, while measuring also the id of a run of this host, a published count such as `486/500` or `97.2% of 500`, or `none`.',
     example: 'baselines/episodes.jsonl',
   }),
   'max-regression': input(margin, {

@@ -76,7 +76,10 @@ describe('accept', () => {
   });
 
   it('keeps whether the baseline was qualified: a release compares with no other', async () => {
-    const text = stableJson(makeQualification({ bound: { ...BOUND, suite: PLAN.suite } }));
+    const { tool } = runFactsOf(PLAN, 'r1');
+    const bound = { ...BOUND, suite: PLAN.suite, tool };
+    const noticed = { expected: 'verified', observed: 'verified', applied: true, ok: true };
+    const text = stableJson(makeQualification({ bound, mutants: [{ name: 'untouched copy', ...noticed }] }));
     const { id, qualifiedAt } = makeQualification();
     const qualification = { id, sha256: sha256Of(text), qualifiedAt, positiveControl: null, skipped: [] };
     const documents = [{ name: BUNDLE_FILES.qualification, text }];
@@ -95,6 +98,19 @@ describe('accept', () => {
     const exploratory = await bundle({}, 'r2');
     expect(await reasons(exploratory, 'old.jsonl')).toContain('baseline_exploratory');
     expect(readFileSync(join(workspace, 'old.jsonl'), 'utf8').split('\n')[0]).not.toContain('qualified');
+  });
+
+  it('says how a report is given a run whose id was enough while measuring', async () => {
+    const [measurement] = mergeParts([await loadBundle(await bundle())]).measurements;
+    if (measurement === undefined) throw new Error('no measurement');
+    const named = async (path: string) =>
+      (await baselineFor(measurement, { kind: 'path', path }, async () => null)) ?? { warnings: [] };
+    const id = '20261129T120000Z-libero_spatial-0a1b';
+    expect(await named(id)).toMatchObject({
+      baseline: { kind: 'absent' },
+      warnings: [{ text: expect.stringContaining(`artifacts/rollout-bench/${id}/attempt-N`) }],
+    });
+    expect((await named(join(workspace, 'none.jsonl'))).warnings).toEqual([]);
   });
 
   it('refuses a file of baselines that is cut off', async () => {

@@ -67,6 +67,10 @@ describe('qualify on the embedded host', () => {
     expect(printed).toContain('QUALIFIED');
     expect(printed).toContain('no policy under test used');
     expect(printed).toContain('no positive control');
+    expect(printed).toContain(`kept in artifacts/rollout-bench/${last?.id} of the workspace`);
+    // Whoever names the whole folder instead of a control's is told so.
+    const whole = verifyBundle(path.join(on.workspace, 'artifacts/rollout-bench', last?.id ?? ''));
+    await expect(whole).rejects.toThrow('of a qualification, the folder of a control');
     expect(printed).not.toContain('nothing spent');
     // The policy under test was never asked.
     expect(on.policies[0]?.prompts).toEqual([]);

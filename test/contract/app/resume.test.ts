@@ -60,6 +60,16 @@ describe('a resume with other inputs', () => {
     expect(message).not.toMatch(/\b[0-9a-f]{12}\b/);
   }, 60_000);
 
+  it('says that the recording was off, not that nobody knows', async () => {
+    const { live, runId } = await interruptedRun();
+    const recorded = ['--init-states', '0-2', '--record-policy', 'true', '--resume', runId];
+    const { verb } = await called(commandLine(live, ...recorded));
+    await expect(run(verb)).rejects.toMatchObject({
+      exitCode: 3,
+      problems: [{ code: 'RB420', message: expect.stringContaining('record-policy was false, now true') }],
+    });
+  });
+
   it('goes on when nothing differs', async () => {
     const { live, runId, printed: before } = await interruptedRun();
     const call = await called(commandLine(live, '--init-states', '0-2', '--resume', runId));
