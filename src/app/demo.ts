@@ -100,7 +100,7 @@ function whatToTry({ program, workspace, bundle }: Left, { policies }: Host): st
   const [demo, worse, expert] = policies;
   return `
 The host stays up until Ctrl-C. In a second terminal, for example:
-  check it            ${program} doctor ${where}
+  check it            ${program} doctor ${where} --policy-endpoint ${demo?.endpoint}
   plan                ${program} plan ${where} --init-states 0-4
   a worse policy      ${program} run ${where} --init-states 0-4 --policy-endpoint ${worse?.endpoint} --baseline ${bundle ?? 'none'}
   qualify             ${program} qualify ${where} --expert-endpoint ${expert?.endpoint}

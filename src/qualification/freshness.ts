@@ -101,5 +101,6 @@ function otherwise(kept: readonly Qualification[], { suite, target, skillruntime
 export function ageText(ms: number): string {
   if (ms >= 2 * DAY_MS) return `${Math.floor(ms / DAY_MS)} days`;
   if (ms >= 2 * HOUR_MS) return `${Math.floor(ms / HOUR_MS)} hours`;
-  return `${Math.floor(ms / 60_000)} minutes`;
+  const minutes = Math.floor(ms / 60_000);
+  return minutes === 1 ? '1 minute' : `${minutes} minutes`;
 }

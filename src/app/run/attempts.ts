@@ -53,7 +53,7 @@ export async function chooseAttempt(request: AttemptRequest): Promise<AttemptCho
   const bundleDir = path.join(request.workspace, attemptFolder(request.runId, attempt));
   const unsealed = await unsealedTail(earlier);
   if (unsealed.length === 0) {
-    if (request.named) throw refused(request, ['its last attempt is sealed; nothing is left to do']);
+    if (request.named) throw refused(request, ['its last attempt is sealed; nothing is left to do'], IS_DONE);
     return { attempt, bundleDir, resume: [], fresh: null };
   }
   const differences = await differencesOf(unsealed, request);
@@ -127,13 +127,21 @@ function planTexts(bundleDir: string, digest: string, request: AttemptRequest): 
   return [`the plan was ${digest.slice(0, 12)}, now ${request.planDigest.slice(0, 12)}`];
 }
 
-function refused({ runId }: AttemptRequest, differences: readonly string[]): RbError {
+const GIVE_ITS_INPUTS =
+  'Give the inputs of the run that is continued, or leave resume out to measure everything anew.';
+const IS_DONE = 'Report on the sealed attempt, or leave resume out to measure everything anew.';
+
+function refused(
+  { runId }: AttemptRequest,
+  differences: readonly string[],
+  fix: string = GIVE_ITS_INPUTS,
+): RbError {
   const problem: Problem = {
     code: 'RB420',
     where: 'input resume',
     message: `the run cannot be resumed: ${differences.join('; ')}.`,
     value: runId,
-    fix: 'Give the inputs of the run that is continued, or leave resume out to measure everything anew.',
+    fix,
     severity: 'fatal',
   };
   return new RbError(EXIT.refused, [problem]);

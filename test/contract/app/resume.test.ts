@@ -70,7 +70,7 @@ describe('a resume with other inputs', () => {
     });
   });
 
-  it('goes on when nothing differs', async () => {
+  it('goes on when nothing differs, and once only', async () => {
     const { live, runId, printed: before } = await interruptedRun();
     const call = await called(commandLine(live, '--init-states', '0-2', '--resume', runId));
     expect(await run(call.verb)).toBe(0);
@@ -81,6 +81,11 @@ describe('a resume with other inputs', () => {
     );
     expect(before).not.toContain('Bundle:');
     expect(call.printed()).toContain(`Bundle: ${place(2)}\n`);
+    const again = await called(commandLine(live, '--init-states', '0-2', '--resume', runId));
+    await expect(run(again.verb)).rejects.toMatchObject({
+      exitCode: 3,
+      problems: [{ code: 'RB420', fix: expect.stringContaining('Report on the sealed attempt') }],
+    });
   }, 60_000);
 });
 
