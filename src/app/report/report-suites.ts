@@ -20,7 +20,7 @@ import { type EventFacts, eventAlone, eventFacts, withPull } from './event-facts
 import { publicationOf, summaryOf } from './publication.ts';
 import { type AcceptedLookup, baselineFor } from './read-baseline.ts';
 import { type BundleHere, releaseOf } from './release-archives.ts';
-import { type OtherRules, otherRules, underRules } from './rules.ts';
+import { type OtherRules, rulesFor, underRules } from './rules.ts';
 import { type ReportFile, reportFiles, writeReport } from './write-report.ts';
 
 export interface ReportRequest {
@@ -59,7 +59,7 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
   const facts = await withPull(told, github, verb.log);
   refuseOwnBranch(verb.inputs.reportBranch, facts);
   const snapshot = await branchSnapshot(verb, facts, github);
-  const rules = await otherRules(verb, context, github);
+  const rules = await rulesFor(verb, { context, facts, github });
   for (const { text } of rules.warnings) verb.log.warning(text);
   const suites: AssessedSuite[] = [];
   for (const measurement of measurements) {

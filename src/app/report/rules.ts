@@ -8,9 +8,12 @@ import type { Reason } from '../../verdict/verdict.ts';
 import type { VerbContext } from '../verb.ts';
 import { fileAt, rulingFiles } from './base-files.ts';
 import type { Connection } from './connection.ts';
+import type { EventFacts } from './event-facts.ts';
 import { protectedEdits } from './protected-paths.ts';
 
 const SHOWN_FILES = 10;
+/** Which of them measured is not said to the run that reports. */
+const WORKFLOWS = '.github/workflows';
 
 /** Rules that judge a measurement beside its own plan's, and what to say about them. */
 export interface OtherRules {
@@ -40,11 +43,28 @@ export function underRules(measurement: Measurement, { given }: OtherRules): Mea
   };
 }
 
+export interface RulesRequest {
+  readonly context: Pick<RunContext, 'baseCommit' | 'headCommit' | 'eventName'>;
+  readonly facts: Pick<EventFacts, 'pull'>;
+  readonly github: Connection | null;
+}
+
+/** The rules beside a measurement's own, by what this job runs for. */
+export function rulesFor(
+  verb: Pick<VerbContext, 'inputs' | 'env'>,
+  { context, facts, github }: RulesRequest,
+): Promise<OtherRules> {
+  const pull = facts.pull?.kind === 'event' ? facts.pull.pull : null;
+  if (github === null || pull === null || context.eventName !== 'workflow_run')
+    return otherRules(verb, context, github);
+  return rulesOfDistantPull(verb, { base: pull.baseSha, head: pull.headSha }, github);
+}
+
 /**
  * The rules of this job, and for a pull request those of its base commit too: a pull request can edit the config file
  * that it is judged by, so the stricter of both counts, and what it edited is said in the report.
  */
-export async function otherRules(
+async function otherRules(
   { inputs, env }: Pick<VerbContext, 'inputs' | 'env'>,
   { baseCommit, headCommit }: Pick<RunContext, 'baseCommit' | 'headCommit'>,
   github: Connection | null,
@@ -75,6 +95,30 @@ export async function otherRules(
     return { given, warnings: [unreadable(problems.map(({ message }) => message).join(' '))] };
   }
   return { given, warnings: edited.length === 0 ? [] : [measurementChanged([...new Set(edited)])] };
+}
+
+/**
+ * The same where the report runs by itself on the default branch (`workflow_run`): what rules there is not the pull
+ * request's, but the settings it was measured with may be, and only a comparison shows what it edits.
+ */
+async function rulesOfDistantPull(
+  { inputs, env }: Pick<VerbContext, 'inputs' | 'env'>,
+  commits: { readonly base: string; readonly head: string },
+  github: Connection,
+): Promise<OtherRules> {
+  const given = [rulesOf(inputs)];
+  const here = (await rulingFiles(env, inputs.config)).map(({ path }) => path);
+  const paths = [...new Set([...here, WORKFLOWS, ...(inputs.protectedPaths ?? [])])];
+  try {
+    const edited = await protectedEdits(github, commits, paths);
+    return { given, warnings: edited.length === 0 ? [] : [measurementChanged([...new Set(edited)])] };
+  } catch (error) {
+    const problems = problemsOf(error);
+    if (problems === null) throw error;
+    const why = problems.map(({ message }) => message).join(' ');
+    const text = `What the pull request edits of the measurement could not be read: ${why.slice(0, 300)}`;
+    return { given, warnings: [{ code: 'base_rules_unread', text }] };
+  }
 }
 
 function inputsAtBase(config: string): Inputs {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { otherRules } from '../../../src/app/report/rules.ts';
+import { rulesFor } from '../../../src/app/report/rules.ts';
 import { GitHubClient } from '../../../src/github/client.ts';
 import { readConfigFile } from '../../../src/inputs/config-file.ts';
 import { readInputs } from '../../../src/inputs/read-inputs.ts';
@@ -33,7 +33,7 @@ beforeEach(async () => {
     const file = decodeURIComponent(url.pathname.replace('/repos/o/r/contents/', ''));
     const text = url.searchParams.get('ref') === BASE ? atBase.get(file) : undefined;
     response.setHeader('content-type', 'application/json');
-    if (url.pathname === `/repos/o/r/compare/${BASE}...${HEAD}`) {
+    if (!refused && url.pathname === `/repos/o/r/compare/${BASE}...${HEAD}`) {
       response.end(JSON.stringify({ files: compared }));
       return;
     }
@@ -48,7 +48,23 @@ afterEach(() => {
   rmSync(checkout, { recursive: true, force: true });
 });
 
-function ask(config: string | null, workflow: string | null, more: Record<string, string> = {}) {
+/** The pull request as GitHub tells it to a `workflow_run`. */
+const PULL = {
+  number: 1,
+  headSha: HEAD,
+  headRepositoryId: 2,
+  baseRepositoryId: 1,
+  baseRef: 'main',
+  baseSha: BASE,
+  fork: true,
+};
+
+function ask(
+  config: string | null,
+  workflow: string | null,
+  more: Record<string, string> = {},
+  eventName = 'pull_request',
+) {
   if (config !== null) writeFileSync(join(checkout, 'bench.yml'), config);
   if (workflow !== null) writeFileSync(join(checkout, WORKFLOW), workflow);
   const { port } = server.address() as AddressInfo;
@@ -62,10 +78,15 @@ function ask(config: string | null, workflow: string | null, more: Record<string
   const raw = config === null ? more : { config: join(checkout, 'bench.yml'), ...more };
   const inputs = readInputs(raw, readConfigFile(config ?? '', 'config file'), { required: [] });
   const env = { GITHUB_WORKSPACE: checkout, GITHUB_WORKFLOW_REF: `o/r/${WORKFLOW}@refs/pull/1/merge` };
-  return otherRules(
+  const commits = eventName === 'workflow_run' ? [null, null] : [BASE, HEAD];
+  const [baseCommit = null, headCommit = null] = commits;
+  return rulesFor(
     { inputs, env },
-    { baseCommit: BASE, headCommit: HEAD },
-    { client, repository: { owner: 'o', repo: 'r' } },
+    {
+      context: { eventName, baseCommit, headCommit },
+      facts: { pull: { kind: 'event', pull: PULL } },
+      github: { client, repository: { owner: 'o', repo: 'r' } },
+    },
   );
 }
 
@@ -132,5 +153,33 @@ describe('protected paths', () => {
   it('cost no request where there are none', async () => {
     compared = [{ filename: 'plans/libero.json' }];
     expect((await ask(null, null)).warnings).toEqual([]);
+  });
+});
+
+describe('a report by workflow_run, on the default branch', () => {
+  const reported = (more: Record<string, string> = {}) =>
+    ask('min-success-rate: 90%\n', 'on: push\n', more, 'workflow_run');
+
+  it('is told what the pull request edits of workflows, config and protected paths', async () => {
+    compared = ['src/policy.py', '.github/workflows/measure.yml', 'bench.yml', 'plans/a.json'].map(
+      (filename) => ({
+        filename,
+      }),
+    );
+    const { warnings, given } = await reported({ 'protected-paths': 'plans' });
+    expect(warnings).toMatchObject([{ code: 'measurement_changed' }]);
+    expect(warnings[0]?.text).toContain('.github/workflows/measure.yml and bench.yml and plans/a.json.');
+    expect(given).toMatchObject([{ minSuccessRate: 0.9 }]);
+  });
+
+  it('does not take what the default branch has changed since for an edit', async () => {
+    atBase.set('bench.yml', 'min-success-rate: 10%\n').set(WORKFLOW, 'on: schedule\n');
+    compared = [{ filename: 'src/policy.py' }];
+    expect((await reported()).warnings).toEqual([]);
+  });
+
+  it('says that it could not look', async () => {
+    refused = true;
+    expect((await reported()).warnings).toMatchObject([{ code: 'base_rules_unread' }]);
   });
 });
