@@ -46,7 +46,11 @@ export async function qualify(verb: VerbContext): Promise<ExitCode> {
   } finally {
     await lane.release();
   }
-  verb.stdout(verb.json ? `${JSON.stringify(made, null, 2)}\n` : made.map(qualificationText).join(''));
+  verb.stdout(
+    verb.json
+      ? `${JSON.stringify(made, null, 2)}\n`
+      : made.map((each) => qualificationText(each, BENCH_FOLDER)).join(''),
+  );
   requireQualified(made);
   return EXIT.ok;
 }

@@ -1,9 +1,11 @@
-import { BENCH_FOLDER } from '../lane/host-folder.ts';
 import { failedParts } from './freshness.ts';
 import type { Qualification } from './qualification.ts';
 
-/** What a qualification found, line by line. Pure. */
-export function qualificationText(made: Qualification): string {
+/**
+ * What a qualification found, line by line. Pure.
+ * @param runs workspace-relative folder of all runs
+ */
+export function qualificationText(made: Qualification, runs: string): string {
   const { bound, qualified, positiveControl, phases } = made;
   const lines = [
     `${bound.suite} on ${bound.target} with ${bound.skillruntime}: ${qualified ? 'QUALIFIED' : 'NOT QUALIFIED'}`,
@@ -21,7 +23,7 @@ export function qualificationText(made: Qualification): string {
       ? ['  no positive control: that a good policy passes was not shown (expert-endpoint)']
       : []),
     ...(qualified ? [] : [`  not as it should be: ${failedParts(made).join(', ')}`]),
-    `  kept in ${BENCH_FOLDER}/${made.id} of the workspace, with a bundle of each control that ran`,
+    `  kept in ${runs}/${made.id} of the workspace, with a bundle of each control that ran`,
     `  time and simulator: ${phases.map(phaseText).join('; ')}`,
     `  ${made.statement}`,
   ];

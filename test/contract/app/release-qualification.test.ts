@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { qualify } from '../../../src/app/qualify.ts';
 import { run } from '../../../src/app/run.ts';
 import { sha256Of } from '../../../src/bundle/hash-file.ts';
 import { redactBundle } from '../../../src/bundle/redact-bundle.ts';
@@ -11,7 +10,7 @@ import { qualificationSchema } from '../../../src/qualification/qualification.ts
 import { resultsSchema } from '../../../src/results/results.ts';
 import { decideFromRecords } from '../../../src/verdict/from-records.ts';
 import { leftOversIn } from '../queue/bench-run.ts';
-import { called } from './verb-context.ts';
+import { called, qualified } from './verb-context.ts';
 
 let host: Host | null = null;
 afterEach(async () => {
@@ -45,8 +44,7 @@ async function release(on: Host, purpose = 'release', laterMs = 0, suite = 'libe
 }
 
 async function qualifyOn(on: Host): Promise<void> {
-  const call = await called(['qualify', '--workspace', on.workspace, '--suite', 'libero_spatial']);
-  expect(await qualify(call.verb)).toBe(0);
+  expect(await qualified(on.workspace)).toBe(0);
 }
 
 const jsonIn = async (folder: string, name: string): Promise<unknown> =>

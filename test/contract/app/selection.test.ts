@@ -7,6 +7,7 @@ import { releaseReasons } from '../../../src/verdict/release.ts';
 import { makeRunFacts } from '../../unit/results/record-builder.ts';
 import { planOf } from '../../unit/verdict/records.ts';
 import { hostsForTests, json, LIST, runHeldOut, textsOf } from './held-out-run.ts';
+import { qualified } from './verb-context.ts';
 
 const start = hostsForTests();
 
@@ -15,6 +16,7 @@ describe('cells that a policy was selected on', () => {
     const on = await start();
     const { bundle, outputs } = await runHeldOut(on);
     const runId = outputs['run-id'] ?? '';
+    expect(await qualified(on.workspace)).toBe(0);
     const again = (more: readonly string[]) => runHeldOut(on, more);
     for (const from of [runId, bundle, path.join(bundle, 'plan.json'), path.join(bundle, 'episodes.jsonl')]) {
       const refused = await again(['--purpose', 'release', '--selected-from', from]).catch(

@@ -1,4 +1,5 @@
 import { inputsOfLine } from '../../../src/app/gather-inputs.ts';
+import { qualify } from '../../../src/app/qualify.ts';
 import type { Environment, VerbContext } from '../../../src/app/verb.ts';
 import { parseArgs } from '../../../src/inputs/parse-args.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
@@ -35,4 +36,10 @@ export async function called(argv: readonly string[], env: Environment = {}): Pr
       action: null,
     },
   };
+}
+
+/** Qualifies a suite, as a release asks for; gives the exit code. */
+export async function qualified(workspace: string, suite = 'libero_spatial'): Promise<number> {
+  const { verb } = await called(['qualify', '--workspace', workspace, '--suite', suite]);
+  return qualify(verb);
 }
