@@ -28,12 +28,13 @@ export async function buildChild(entry = ENTRY): Promise<{ readonly file: string
   return { file, remove: () => fs.rm(folder, { recursive: true, force: true }) };
 }
 
-/** Waits until the journal of a child's attempt says it. */
+/** Waits until the journal of a child's attempt says it, or the child is not there any more to write it. */
 export async function untilJournal(
   bundleDir: string,
+  { process: child }: RunningChild,
   says: (events: readonly JournalEvent[]) => boolean,
 ): Promise<void> {
-  for (;;) {
+  while (child.exitCode === null && child.signalCode === null) {
     const reading = await readJournal(bundleDir).catch(() => null);
     if (reading !== null && says(reading.records.map(({ event }) => event))) return;
     await new Promise((resolve) => setImmediate(resolve));

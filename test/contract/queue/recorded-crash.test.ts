@@ -48,7 +48,7 @@ describe('a run that records its policies and is killed while a session asks', (
       const wishes = { workspace, policyEndpoint, plan: PLAN, attempt, resume: [...resume], records: true };
       const running = startChild(child.file, wishes);
       if (attempt === 2) {
-        await untilJournal(bundleDir, (events) => events.some(({ type }) => type === 'cancelled'));
+        await untilJournal(bundleDir, running, (events) => events.some(({ type }) => type === 'cancelled'));
         host.resumeWatchdog();
       }
       if (attempt <= KILLS) {
