@@ -7,6 +7,7 @@ import { readJournal } from '../../journal/journal.ts';
 import { planDigest } from '../../plan/make-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { planDifferences } from '../../plan/plan-differences.ts';
+import { isThere } from '../is-there.ts';
 
 /** What must be equal for an attempt to be continued; null is unknown, and equals only unknown. */
 export type Identity = Readonly<Record<string, string | null>>;
@@ -77,12 +78,7 @@ export async function attemptsOf(workspace: string, runId: string): Promise<Earl
 /** Attempts after the last sealed one; a sealed attempt is finished and is never continued. */
 async function unsealedTail(attempts: readonly EarlierAttempt[]): Promise<EarlierAttempt[]> {
   const sealed = await Promise.all(
-    attempts.map(({ bundleDir }) =>
-      fs.access(path.join(bundleDir, BUNDLE_FILES.manifest)).then(
-        () => true,
-        () => false,
-      ),
-    ),
+    attempts.map(({ bundleDir }) => isThere(path.join(bundleDir, BUNDLE_FILES.manifest))),
   );
   return attempts.slice(sealed.lastIndexOf(true) + 1);
 }

@@ -1,10 +1,10 @@
-import { access } from 'node:fs/promises';
 import * as path from 'node:path';
 import { attemptFolder } from '../../bundle/layout.ts';
 import { EXIT, RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { AttemptEntry } from '../inventory/run-entry.ts';
 import { scanRuns } from '../inventory/scan-runs.ts';
+import { isThere } from '../is-there.ts';
 
 /**
  * Inputs whose baseline may be the id of a run of this host, as `inventory` lists it: it becomes the folder of the run's
@@ -24,13 +24,6 @@ export async function withBaselineOfHost(inputs: Inputs): Promise<Inputs> {
     ...inputs,
     baseline: { ...baseline, path: path.join(root, attemptFolder(runId, newest.attempt)) },
   };
-}
-
-function isThere(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 function isComparable(attempt: AttemptEntry): boolean {

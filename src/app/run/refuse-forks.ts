@@ -1,9 +1,9 @@
-import { access } from 'node:fs/promises';
 import * as path from 'node:path';
 import { EXIT, RbError } from '../../errors/rb-error.ts';
 import { hostFolder } from '../../lane/host-folder.ts';
 import { forkGuard } from '../../platform/fork-guard.ts';
 import { runnerAllowsForks } from '../../platform/runner-environment.ts';
+import { isThere } from '../is-there.ts';
 import type { Environment } from '../verb.ts';
 
 /**
@@ -24,8 +24,5 @@ export async function refuseForks(
 async function allowedByFile(workspace: string | null): Promise<boolean> {
   if (workspace === null) return false;
   const file = path.join(hostFolder(path.resolve(workspace)).root, 'allow-forks');
-  return access(file).then(
-    () => true,
-    () => false,
-  );
+  return isThere(file);
 }

@@ -1,6 +1,6 @@
-import { access } from 'node:fs/promises';
 import { EXIT, RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
+import { isThere } from '../is-there.ts';
 
 /**
  * A mistyped path must not cost a whole run before it makes the verdict INVALID.
@@ -8,11 +8,7 @@ import type { Inputs } from '../../inputs/read-inputs.ts';
  */
 export async function requireBaseline({ baseline, mode }: Pick<Inputs, 'baseline' | 'mode'>): Promise<void> {
   if (mode === 'run' || baseline.kind !== 'path') return;
-  const isThere = await access(baseline.path).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) return;
+  if (await isThere(baseline.path)) return;
   throw new RbError(EXIT.usage, [
     {
       code: 'RB612',

@@ -11,28 +11,22 @@ afterEach(async () => {
   host = null;
 });
 
+/** The command line of a run of one cell of each suite. */
+function oneCell({ workspace, policyEndpoint }: Host, suites: string, ...more: readonly string[]): string[] {
+  return [
+    'run',
+    ...['--workspace', workspace, '--target', LIBERO_TARGET_ID, '--suite', suites],
+    ...['--tasks', '0', '--init-states', '0', '--policy-endpoint', policyEndpoint],
+    ...more,
+  ];
+}
+
 describe('a suite that the server does not have', () => {
   it('is refused, and the server is left with the suite it had', async () => {
     host = await startHost({ rule: { kind: 'stub' } });
     const had = host.target.runtime.config.benchmark_name;
-    const { workspace, policyEndpoint } = host;
-    const { verb } = await called([
-      'run',
-      '--workspace',
-      workspace,
-      '--target',
-      LIBERO_TARGET_ID,
-      '--suite',
-      'libero_moon',
-      '--tasks',
-      '0',
-      '--init-states',
-      '0',
-      '--max-steps',
-      '220',
-      '--policy-endpoint',
-      policyEndpoint,
-    ]);
+    const { workspace } = host;
+    const { verb } = await called(oneCell(host, 'libero_moon', '--max-steps', '220'));
     const request = { verb, run: runContext({}, {}), template: null, onRun: () => undefined };
     await expect(runBenchmark(request)).rejects.toMatchObject({
       problems: [
@@ -49,22 +43,7 @@ describe('a suite that the server does not have', () => {
   it('does not keep the next run from its suite when somebody else asked for it', async () => {
     host = await startHost({ rule: { kind: 'stub' } });
     host.target.runtime.config.benchmark_name = 'libero_moon';
-    const { workspace, policyEndpoint } = host;
-    const { verb } = await called([
-      'run',
-      '--workspace',
-      workspace,
-      '--target',
-      LIBERO_TARGET_ID,
-      '--suite',
-      'libero_spatial',
-      '--tasks',
-      '0',
-      '--init-states',
-      '0',
-      '--policy-endpoint',
-      policyEndpoint,
-    ]);
+    const { verb } = await called(oneCell(host, 'libero_spatial'));
     const benchmark = await runBenchmark({
       verb,
       run: runContext({}, {}),
@@ -78,25 +57,9 @@ describe('a suite that the server does not have', () => {
 describe('a run of two suites', () => {
   it('keeps the first when the second cannot be measured', async () => {
     host = await startHost({ rule: { kind: 'stub' } });
-    const { workspace, policyEndpoint } = host;
+    const { workspace } = host;
     const suites = 'libero_spatial,libero_moon';
-    const { verb, log } = await called([
-      'run',
-      '--workspace',
-      workspace,
-      '--target',
-      LIBERO_TARGET_ID,
-      '--suite',
-      suites,
-      '--tasks',
-      '0',
-      '--init-states',
-      '0',
-      '--max-steps',
-      '220',
-      '--policy-endpoint',
-      policyEndpoint,
-    ]);
+    const { verb, log } = await called(oneCell(host, suites, '--max-steps', '220'));
     const benchmark = await runBenchmark({
       verb,
       run: runContext({}, {}),
