@@ -135,7 +135,7 @@ describe('mode approve, then mode run', () => {
     reviewed();
     expect(await approveStep({ attempt: 3 })).toBe('exit 0');
     expect(await runStep({ attempt: 3 })).toBe('exit 0');
-  }, 120_000);
+  });
 
   it('says why none is needed, and what asks for one', async () => {
     const where = ['--workspace', host.workspace, '--suite', 'libero_spatial', '--tasks', '0'];
@@ -170,7 +170,7 @@ describe('mode approve, then mode run', () => {
     }
     expect(await leftOversIn(host.workspace)).toEqual([]);
     expect(await runStep({ inputs: { 'policy-ref': 'v1' } })).toBe('exit 0');
-  }, 60_000);
+  });
 
   it('lets an interrupted run go on, and nobody else', async () => {
     reviewed();
@@ -186,14 +186,14 @@ describe('mode approve, then mode run', () => {
     expect(other).toContain('resume: gh42-gate-libero_spatial');
     expect(await runStep({ attempt: 2, inputs: { 'init-states': '0-9' } })).toBe('exit 0');
     expect(await runStep({ attempt: 3, inputs: { 'init-states': '0-9' } })).toContain('RB379');
-  }, 120_000);
+  });
 
   it('gives the right back when the run queued nothing', async () => {
     reviewed();
     expect(await approveStep()).toBe('exit 0');
     expect(await runStep({ inputs: { resume: 'gh41-gate-libero_spatial' } })).toContain('RB420');
     expect(await runStep({ githubRun: 44 })).toBe('exit 0');
-  }, 60_000);
+  });
 
   it('does not run anew under an approval whose run cannot be continued', async () => {
     reviewed();
@@ -205,7 +205,7 @@ describe('mode approve, then mode run', () => {
     expect(lines.at(-1)).toContain('settled');
     writeFileSync(ledger, `${lines.slice(0, -1).join('\n')}\n`);
     expect(await runStep({ attempt: 2 })).toContain('RB382');
-  }, 60_000);
+  });
 });
 
 describe('mode all', () => {
@@ -218,7 +218,7 @@ describe('mode all', () => {
     expect(await runStep({ attempt: 2, inputs: { mode: 'all', 'min-success-rate': '1%' } })).toContain(
       'RB379',
     );
-  }, 60_000);
+  });
 
   it('says why each source has none, with the permission to add', async () => {
     github.token('t', {});
@@ -258,7 +258,7 @@ describe('mode all', () => {
     // The event of an older push must not use it.
     expect(await onPull({ head: 'a'.repeat(40) })).toContain('is now bbbb');
     expect(await onPull({})).toBe('exit 0');
-  }, 60_000);
+  });
 });
 
 describe('the operator of the host', () => {
@@ -293,14 +293,14 @@ describe('the operator of the host', () => {
     );
     expect(await leftOversIn(host.workspace)).toEqual([]);
     expect(await ofFork(1)).toBe('exit 0');
-  }, 60_000);
+  });
 
   it('whose file cannot be read stops every run', async () => {
     rules('purposes: [everything]\n');
     expect(await runStep({ inputs: { approval: 'none' } })).toContain('RB376');
     rmSync(join(host.workspace, 'artifacts/rollout-bench/.host/approval.yml'));
     expect(await runStep({ inputs: { approval: 'none' } })).toBe('exit 0');
-  }, 60_000);
+  });
 });
 
 /** Inputs that the command line does not have. */

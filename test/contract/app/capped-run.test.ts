@@ -43,5 +43,5 @@ describe('a run that reaches a cap', () => {
     expect(await run(again.verb)).toBe(4);
     expect(await sessionsRun(workspace)).toBe(1);
     expect(await leftOversIn(workspace)).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -81,7 +81,7 @@ describe('doctor on a live host', () => {
     const { exitCode, problems } = await examine(SUITE, '--policy-endpoint', address);
     expect(exitCode).toBe(3);
     expect(problems).toEqual(['RB351 fatal']);
-  }, 30_000);
+  });
 
   it('names what a run would take and what the servers say of themselves', async () => {
     const { facts } = await examine(SUITE, '--policy-endpoint', host.policyEndpoint);
@@ -147,7 +147,7 @@ describe('doctor on a live host', () => {
       .not.toBeNull();
     await expect.poll(async () => (await examine(SUITE)).facts.watchdog.state).toBe('recent');
     expect((await runDoctor([SUITE])).printed).toMatch(/watchdog +there; a session last moved [\d.]+ s ago/);
-  }, 30_000);
+  });
 });
 
 function queueOne(file: string): void {

@@ -63,7 +63,7 @@ describe('a run against a baseline by path', () => {
     const measured = await measure('--baseline', 'none');
     expect(measured.results.arms[0]).toMatchObject({ planned: 50, valid: 50 });
     baseline = measured.bundle;
-  }, 60_000);
+  });
 
   it('stops a dead policy after a few cells, saves most of the plan, and can be checked', async () => {
     host.policies[0]?.setMode({ kind: 'bad', skill: 0 });
@@ -108,7 +108,7 @@ describe('a run against a baseline by path', () => {
     const again = await called(['report', bundle, '--json']);
     expect(await report(again.verb)).toBe(1);
     expect(JSON.parse(again.printed())).toMatchObject({ verdict: 'FAIL', regressed: outputs.regressed });
-  }, 60_000);
+  });
 
   it('is found out when its journal stops where the outcomes prove nothing', async () => {
     host.policies[0]?.setMode({ kind: 'bad', skill: 0 });
@@ -131,7 +131,7 @@ describe('a run against a baseline by path', () => {
         message: expect.stringContaining('it stopped with FAIL after 3'),
       }),
     );
-  }, 60_000);
+  });
 
   it('goes on to the end when nothing is proven', async () => {
     const { outputs, results } = await measure('--early-stop', 'true', '--baseline', baseline);
@@ -139,7 +139,7 @@ describe('a run against a baseline by path', () => {
     expect(outputs.verdict).toBe('INCONCLUSIVE');
     expect(results.earlyStop).toEqual({ stopped: null });
     expect(results.arms[0]).toMatchObject({ valid: 50, unneeded: 0 });
-  }, 60_000);
+  });
 
   it('is refused when the baseline measured something else', async () => {
     const error = await refusal('--early-stop', 'true', '--baseline', baseline, '--max-steps', '100');
@@ -165,7 +165,7 @@ describe('a run with a floor only', () => {
     expect(results.earlyStop?.stopped).toMatchObject({ decision: 'FAIL', prefix: 6, successes: 0 });
     expect({ exitCode, verdict: outputs.verdict }).toEqual({ exitCode: 1, verdict: 'FAIL' });
     expect(await verifyBundle(bundle)).toEqual([]);
-  }, 60_000);
+  });
 
   it('stops when the floor is reached whatever comes', async () => {
     const { exitCode, outputs, results } = await measure(
@@ -179,7 +179,7 @@ describe('a run with a floor only', () => {
     const stopped = results.earlyStop?.stopped;
     expect(stopped).toMatchObject({ decision: 'PASS', successes: 15 });
     expect({ exitCode, verdict: outputs.verdict }).toEqual({ exitCode: 0, verdict: 'PASS' });
-  }, 60_000);
+  });
 });
 
 describe('what cannot stop early is refused before anything is queued', () => {

@@ -76,7 +76,7 @@ describe('what a job with held-out cells publishes', () => {
       expect(text).toMatch(/Held-out: \d of 4 valid episodes succeeded/);
     for (const text of [published, summary, log]) expect(mask.finds(text)).toBe(false);
     expect(github.seen.some(({ path: place }) => place.includes('/git/'))).toBe(true);
-  }, 60_000);
+  });
 
   it('is nothing where a text of the report names a cell', async () => {
     const template = path.join(host.workspace, '..', `template-${path.basename(host.workspace)}.mustache`);
@@ -86,5 +86,5 @@ describe('what a job with held-out cells publishes', () => {
     expect(mask.finds(String(outcome))).toBe(false);
     expect(mask.finds(sent() + summary)).toBe(false);
     expect(github.seen.some(({ path: place }) => place.includes('/git/'))).toBe(false);
-  }, 60_000);
+  });
 });

@@ -60,7 +60,7 @@ describe('held-out cells with other features', () => {
       'missing',
       'heldout.json',
     ]);
-  }, 60_000);
+  });
 
   it('an early stop of the public cells leaves the held-out ones whole, each part records its policy', async () => {
     const on = await start();
@@ -81,7 +81,7 @@ describe('held-out cells with other features', () => {
     }
     const mask = await maskFor(bundle);
     expect((await textsOf(bundle)).filter((text) => mask.finds(text))).toEqual([]);
-  }, 90_000);
+  });
 
   it('an interruption among the held-out cells is resumed there; the public cells are not run again', async () => {
     const stop = new AbortController();
@@ -105,7 +105,7 @@ describe('held-out cells with other features', () => {
     expect(raw).toHaveLength(4);
     expect(await verifyBundle(held)).toEqual([]);
     expect(await verifyBundle(second.bundle)).toEqual([]);
-  }, 60_000);
+  });
 
   it('a sealed held-out result of a cut-off attempt is kept, that of a finished one is not', async () => {
     const on = await start();
@@ -124,7 +124,7 @@ describe('held-out cells with other features', () => {
     for (const name of ['manifest.json', 'heldout.json']) await rm(path.join(third, name));
     const fourth = await runHeldOut(on, ['--resume', runId]);
     expect(heldOutSummarySchema.parse(await json(fourth.bundle, 'heldout.json')).attempt).toBe(2);
-  }, 60_000);
+  });
 
   it('plan prints the commitment and not one cell; verify takes the revealed list', async () => {
     const on = await start();
@@ -162,5 +162,5 @@ describe('held-out cells with other features', () => {
       exitCode: 5,
       text: expect.stringContaining('committed to'),
     });
-  }, 60_000);
+  });
 });

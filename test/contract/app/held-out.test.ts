@@ -69,7 +69,7 @@ describe('a run with held-out cells', () => {
     expect(page).toContain('The 4 held-out cells are not named.');
     expect(log.text).toContain('Now the 4 held-out cells');
     expect(await leftOversIn(on.workspace)).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('what must not happen with held-out cells', () => {
@@ -94,7 +94,7 @@ describe('what must not happen with held-out cells', () => {
     expect(manifestSchema.parse(await json(bundle, 'manifest.json')).leftOut[0]?.reason).toContain(
       'held-out cell',
     );
-  }, 60_000);
+  });
 
   it('an exception of ours about a held-out cell is told without it', async () => {
     const list = parseHeldOut(LIST, 'list');
@@ -136,7 +136,7 @@ describe('what must not happen with held-out cells', () => {
     expect(log.text).toContain('held-out cells: ');
     expect(log.text).toMatch(/An entry has the id of one of our cell targets.*--rb-heldout/);
     expect(log.text + printed).not.toContain(taken);
-  }, 60_000);
+  });
 
   it.each([
     ['a shard', ['--shard', '1/2'], 'RB430'],
@@ -190,5 +190,5 @@ describe('what must not happen with held-out cells', () => {
       { runId, attempts: [{ attempt: 1 }] },
       { runId: `${runId}-heldout`, attempts: [{ heldOutOf: runId }] },
     ]);
-  }, 60_000);
+  });
 });

@@ -89,7 +89,7 @@ describe('an attempt that a signal ends', () => {
     expect(existsSync(path.join(second?.bundleDir ?? '', 'interrupted.json'))).toBe(false);
     expect(await verifyBundle(second?.bundleDir ?? '')).toEqual([]);
     expect(await printed('status', status)).not.toMatch(/^Last:/m);
-  }, 60_000);
+  });
 
   it('says which session it left behind', async () => {
     host = await startHost({ rule: { kind: 'stub' }, stepMs: 20 });
@@ -105,7 +105,7 @@ describe('an attempt that a signal ends', () => {
     const { leftBehind } = interruptedSchema.parse(JSON.parse(text));
     expect(leftBehind.map(({ sessionId }) => sessionId)).toEqual(first?.end.leftRunning);
     expect(leftBehind).toHaveLength(1);
-  }, 60_000);
+  });
 });
 
 describe('an attempt that a bug ends', () => {
@@ -132,7 +132,7 @@ describe('an attempt that a bug ends', () => {
     expect(second?.end.end).toBe('complete');
     expect(second?.sealed.results.warnings.join('\n')).toMatch(/attempt 1, which was ended by a bug/);
     expect(await fs.readFile(path.join(runs, runId, 'attempt-1', 'fatal.json'), 'utf8')).toBe(text);
-  }, 60_000);
+  });
 
   it('leaves none when the host refused, and none in a folder that is sealed or holds no attempt', async () => {
     host = await startHost({ rule: { kind: 'stub' } });
@@ -144,7 +144,7 @@ describe('an attempt that a bug ends', () => {
     expect(existsSync(path.join(bundleDir, 'fatal.json'))).toBe(false);
     expect(existsSync(path.join(host.workspace, 'fatal.json'))).toBe(false);
     expect(await verifyBundle(bundleDir)).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('a note of a crash', () => {

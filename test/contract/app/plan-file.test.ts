@@ -76,7 +76,7 @@ describe('run --plan-file', () => {
     expect(source('candidate policy metadata')).toBe('observed');
     expect(source('candidate image digest')).toBe('unknown');
     expect(plansIn(await bundleFile('plan.json'))).toEqual(plansIn(await fs.readFile(file, 'utf8')));
-  }, 30_000);
+  });
 
   it('refuses anything else before it queues, naming what differs', async () => {
     const file = path.join(folder, 'plan.json');
@@ -93,7 +93,7 @@ describe('run --plan-file', () => {
       ],
     });
     expect(await leftOversIn(host.workspace)).toEqual([]);
-  }, 30_000);
+  });
 
   it('tells of a file that is of no use before a session makes the server take another suite over', async () => {
     const file = path.join(folder, 'plan.json');
@@ -124,5 +124,5 @@ describe('run --plan-file', () => {
       const { verb } = await called(command('run', '--plan-file', file));
       await expect(run(verb), name).rejects.toMatchObject({ exitCode: 2, problems: [{ code: 'RB338' }] });
     }
-  }, 30_000);
+  });
 });

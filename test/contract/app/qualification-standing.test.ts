@@ -44,5 +44,5 @@ describe('doctor and status', () => {
     expect(JSON.parse(await printedBy(status, 'status', host, '--json'))).toMatchObject({
       qualifications: [{ suite: 'libero_spatial', qualifiedAt, byThisProgram: true }],
     });
-  }, 30_000);
+  });
 });

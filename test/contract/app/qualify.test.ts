@@ -105,7 +105,7 @@ describe('qualify on the embedded host', () => {
     for (const text of observed ?? []) expect(text).toMatch(/^verify refuses it \(.*\); what is left says: /);
     const still = last?.phases.find(({ name }) => name === 'no-motion');
     expect(still).toMatchObject({ episodes: 2, simulatorSteps: 440, stepsUnknown: 0 });
-  }, 120_000);
+  });
 
   it('keeps nothing for later runs when it is cancelled before it could tell anything', async () => {
     const on = await start();
@@ -127,7 +127,7 @@ describe('qualify on the embedded host', () => {
     expect(kept).toEqual([]);
     const { runs } = await scanRuns(on.workspace);
     expect(runs.map(({ qualification }) => qualification)).toEqual(['not passed']);
-  }, 120_000);
+  });
 
   it('takes an expert as positive control', async () => {
     const on = await start({ policies: [{ mode: { kind: 'bad', skill: 1 } }] });
@@ -135,7 +135,7 @@ describe('qualify on the embedded host', () => {
     expect(error).toBeNull();
     expect(last).toMatchObject({ positiveControl: 'expert', qualified: true });
     expect(states(last).expert).toBe('ok: 2 success; PASS by the gate');
-  }, 120_000);
+  });
 
   it('is not fooled by an expert that is none', async () => {
     const on = await start({ policies: [{ mode: { kind: 'bad', skill: 0 } }] });
@@ -145,7 +145,7 @@ describe('qualify on the embedded host', () => {
       problems: [{ code: 'RB630', where: 'control expert of libero_spatial' }],
     });
     expect(last).toMatchObject({ qualified: false, positiveControl: null });
-  }, 120_000);
+  });
 
   it('refuses a simulator whose outcomes do not depend on the policy', async () => {
     const { error, last } = await qualified(await start({ rule: { kind: 'stub' } }));
@@ -154,7 +154,7 @@ describe('qualify on the embedded host', () => {
     const wrong = error?.problems.map(({ code, where }) => `${code} ${where}`);
     expect(wrong).toContain('RB630 control no-motion of libero_spatial');
     expect(wrong).toContain('RB630 control liar of libero_spatial');
-  }, 120_000);
+  });
 
   it('names controls that did not run, and qualifies nothing then', async () => {
     const on = await start();
@@ -170,5 +170,5 @@ describe('qualify on the embedded host', () => {
     expect(broken.last?.skipped).toContain('no-motion');
     expect(broken.last?.qualified).toBe(false);
     expect(broken.error?.problems[0]).toMatchObject({ code: 'RB631' });
-  }, 120_000);
+  });
 });

@@ -131,7 +131,7 @@ describe('a run that records its policies', () => {
     expect(await report(again.verb)).toBe(1);
     expect(JSON.parse(again.printed())).toMatchObject({ verdict: 'FAIL', regressed: outputs.regressed });
     await exchangedIsNoticed(bundle);
-  }, 60_000);
+  });
 
   it('is INVALID when the runtime asks the policy of TARGETS.md in both arms', async () => {
     const on = await startDeaf([DEAD, GOOD]);
@@ -148,7 +148,7 @@ describe('a run that records its policies', () => {
     const again = await called(['report', bundle, '--json']);
     expect(await report(again.verb)).toBe(4);
     expect(reasonsOf(JSON.parse(again.printed()))).toContain('policy_not_proven');
-  }, 60_000);
+  });
 
   it('would have sold that as two equal policies without a record', async () => {
     const on = await startDeaf([DEAD, GOOD]);
@@ -156,7 +156,7 @@ describe('a run that records its policies', () => {
     expect(outputs).toMatchObject({ verdict: 'INCONCLUSIVE', regressed: '0', fixed: '0' });
     expect(results.recording).toBeUndefined();
     expect(results.run.recording).toBeUndefined();
-  }, 60_000);
+  });
 
   it('is INVALID when another policy answers at the same address for a while', async () => {
     const on = await start({
@@ -175,7 +175,7 @@ describe('a run that records its policies', () => {
       verified: false,
       unproven: [expect.stringContaining('-t01-i002-')],
     });
-  }, 60_000);
+  });
 
   it('keeps its recordings in a redacted copy, and notices one that was taken out of a bundle', async () => {
     const on = await start({ policies: [GOOD] });
@@ -202,7 +202,7 @@ describe('a run that records its policies', () => {
     expect(kinds).toContainEqual(['results', 'results.json']);
     await writeFile(path.join(copy, 'raw', id, 'policy.json'), '{}');
     expect((await verifyBundle(copy)).map(({ kind }) => kind)).toContain('changed');
-  }, 60_000);
+  });
 
   it.each([
     ['a policy inside the runtime', ['--policy-endpoint', 'dummy://local'], 3, 'RB355'],

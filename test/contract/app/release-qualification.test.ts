@@ -86,7 +86,7 @@ describe('a release', () => {
     expect(changed.exitCode).toMatchObject({ exitCode: 3, problems: [{ code: 'RB372' }] });
     expect(String(changed.exitCode)).toContain("the target's contract is another one");
     expect(await leftOversIn(on.workspace)).toEqual([]);
-  }, 120_000);
+  });
 
   it('of several suites is refused before any of them is measured or the server made to take one over', async () => {
     const on = await start();
@@ -101,7 +101,7 @@ describe('a release', () => {
       ],
     });
     expect(await readFile(path.join(on.workspace, 'LOG.md'), 'utf8')).toBe(before);
-  }, 60_000);
+  });
 
   it('is all that asks for it: any other run goes on and says what it is', async () => {
     const on = await start();
@@ -110,7 +110,7 @@ describe('a release', () => {
     expect(outputs).toMatchObject({ verdict: 'PASS', 'evidence-grade': 'exploratory' });
     // Nothing of it is in the bundle: such bundles are what they were.
     expect(JSON.stringify(await jsonIn(bundle, 'run.json'))).not.toContain('qualification');
-  }, 60_000);
+  });
 });
 
 /** The copy for publishing is a bundle of its own that still names its own qualification. */

@@ -58,7 +58,7 @@ describe('a resume with other inputs', () => {
     expect(message).toContain('init-states was 0-2, now 0-3');
     expect(message).toContain('session-timeout was 1800s, now 60s');
     expect(message).not.toMatch(/\b[0-9a-f]{12}\b/);
-  }, 60_000);
+  });
 
   it('says that the recording was off, not that nobody knows', async () => {
     const { live, runId } = await interruptedRun();
@@ -86,7 +86,7 @@ describe('a resume with other inputs', () => {
       exitCode: 3,
       problems: [{ code: 'RB420', fix: expect.stringContaining('Report on the sealed attempt') }],
     });
-  }, 60_000);
+  });
 });
 
 describe('an attempt that was killed', () => {
@@ -108,7 +108,7 @@ describe('an attempt that was killed', () => {
     expect(await run(verb)).toBe(0);
     expect(early).toContain('plan.json');
     expect(early).not.toContain('run.json');
-  }, 60_000);
+  });
 
   it('is compared by digests when its plan is gone or is not the one that was begun', async () => {
     host = await startHost({ startWatchdog: false });
@@ -158,10 +158,10 @@ describe('a run of a cell that the simulator does not have', () => {
     expect(said).toMatch(/ended incomplete: the target has no task 0 with initial state 4000: IndexError/);
     expect(said).toContain('Leave it out with `tasks` or `init-states`');
     expect(said).not.toContain('--resume');
-  }, 60_000);
+  });
 
   it('still advises a resume where that helps', async () => {
     const { runId, said } = await interruptedRun();
     expect(said).toContain(`resume (--resume) ${runId}`);
-  }, 60_000);
+  });
 });

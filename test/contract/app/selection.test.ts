@@ -37,7 +37,7 @@ describe('cells that a policy was selected on', () => {
     await expect(again(['--selected-from', 'no-such-run'])).rejects.toMatchObject({
       problems: [{ code: 'RB433' }],
     });
-  }, 90_000);
+  });
 
   it('make a release INVALID where a bundle admits them', () => {
     const release = { ...planOf({ tasks: 1, initStates: 2 }), purpose: 'release' as const };

@@ -80,7 +80,7 @@ describe('the workspace around a run', () => {
       changes: [],
     });
     expect(decisionOf(benchmark)?.verdict).not.toBe('INVALID');
-  }, 60_000);
+  });
 
   it('is said to be changed by somebody else, and that costs the run nothing', async () => {
     const benchmark = await runWith(async (workspace) => {
@@ -105,7 +105,7 @@ describe('the workspace around a run', () => {
     expect(benchmark.suites[0]?.sealed.results.warnings.join('\n')).not.toContain('kitchen');
     expect(benchmark.said).toContain('kitchen-2');
     expect(await verifyBundle(benchmark.suites[0]?.bundleDir ?? '')).toEqual([]);
-  }, 60_000);
+  });
 
   it.each([
     [

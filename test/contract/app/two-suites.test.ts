@@ -38,7 +38,7 @@ describe('a suite that the server does not have', () => {
     });
     expect(host.target.runtime.config.benchmark_name).toBe(had);
     expect(await leftOversIn(workspace)).toEqual([]);
-  }, 60_000);
+  });
 
   it('does not keep the next run from its suite when somebody else asked for it', async () => {
     host = await startHost({ rule: { kind: 'stub' } });
@@ -51,7 +51,7 @@ describe('a suite that the server does not have', () => {
       onRun: () => undefined,
     });
     expect(benchmark.suites.map(({ end }) => end.end)).toEqual(['complete']);
-  }, 60_000);
+  });
 });
 
 describe('a run of two suites', () => {
@@ -72,5 +72,5 @@ describe('a run of two suites', () => {
     expect(benchmark.notBegun).toEqual(['libero_moon']);
     expect(log.lines.join('\n')).toContain('libero_moon could not be measured');
     expect(await leftOversIn(workspace)).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -86,7 +86,7 @@ describe('the approvals of a host', () => {
     } finally {
       await child.remove();
     }
-  }, 60_000);
+  });
 
   it('stay with a run that was killed, and nobody else gets them', async () => {
     await ledger.keep(approvalOf(1), PLAN);

@@ -189,7 +189,7 @@ describe('verifyBundle', () => {
       writeFileSync(file, bytes);
     }
     expect(await verifyBundle(dir)).toEqual([]);
-  }, 60_000);
+  });
 
   it('finds what is missing, extra, or a link', async () => {
     copy();

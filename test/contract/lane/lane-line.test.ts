@@ -94,7 +94,7 @@ describe('the line before the lane', () => {
       await person.said('released');
     }
     expect(await tickets()).toEqual([]);
-  }, 60_000);
+  });
 
   it('passes over waiters that were killed, wherever they stood', async () => {
     const [a, b, c, d] = await line('a', 'b', 'c', 'd');
@@ -104,7 +104,7 @@ describe('the line before the lane', () => {
     a?.giveBack();
     await d?.said('holding');
     expect(await tickets()).toEqual([]);
-  }, 60_000);
+  });
 
   it('goes on at once when the holder is killed', async () => {
     const [a, b, c] = await line('a', 'b', 'c');
@@ -113,7 +113,7 @@ describe('the line before the lane', () => {
     expect(c?.words).not.toContain('holding');
     b?.giveBack();
     await c?.said('holding');
-  }, 60_000);
+  });
 
   it('lets nobody in front who does not want to wait, and leaves nothing of a refused one', async () => {
     const [a, b] = await line('a', 'b');
@@ -131,7 +131,7 @@ describe('the line before the lane', () => {
     await pushy.said('refused 75');
     b?.process.kill('SIGCONT');
     await b?.said('holding');
-  }, 60_000);
+  });
 
   it('is kept out by a program that knows only the lock', async () => {
     const older = await acquireLock(await laneFile());
@@ -141,7 +141,7 @@ describe('the line before the lane', () => {
     older.release();
     await person.said('holding');
     await expect(acquireLock(await laneFile(), { timeoutMs: 0 })).rejects.toMatchObject({ exitCode: 75 });
-  }, 60_000);
+  });
 
   it('gives up its place when the wait is interrupted', async () => {
     await line('a');
@@ -150,7 +150,7 @@ describe('the line before the lane', () => {
     const request = { workspace, runId: 'b', waitMs: LONG_MS, clock: systemClock, log };
     await expect(takeLane({ ...request, signal: stop.signal })).rejects.toThrow('interrupted');
     expect(await tickets()).toEqual([]);
-  }, 60_000);
+  });
 });
 
 async function laneFile(): Promise<string> {

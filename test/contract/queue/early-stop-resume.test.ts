@@ -74,5 +74,5 @@ describe('a run that may stop early and is killed', () => {
     expect(JSON.parse(output)).toEqual({ end: 'complete', reason: null });
     expect(stopsOf(await eventsOf(resume.at(-1)?.bundleDir ?? ''))).toEqual([stop]);
     expect(await leftOversIn(workspace)).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -219,7 +219,7 @@ describe('a session of ours that runs on under a silent watchdog', () => {
     const left = await sessionsIn(workspace);
     expect(left.map((entry) => entry.text().trimEnd())).toEqual([theirs]);
     expect(await leftOversIn(workspace)).toEqual([]);
-  }, 120_000);
+  });
 });
 
 describe('a watchdog that was killed and started again', () => {
@@ -235,7 +235,7 @@ describe('a watchdog that was killed and started again', () => {
     expect(end.sessions.map(({ judgement }) => judgement?.outcome)).toContain('error');
     expect(await readFence(host.workspace)).toEqual({ kind: 'none' });
     expect(await leftOversIn(host.workspace)).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('a run that is killed while its session runs', () => {
@@ -271,7 +271,7 @@ describe('a run that is killed while its session runs', () => {
     // The other one, pending, was taken back before the watchdog could come to it.
     expect(entries.map((entry) => [entry.id, entry.status])).toEqual([[id, 'succeeded']]);
     expect(await readFence(host.workspace)).toEqual({ kind: 'none' });
-  }, 60_000);
+  });
 
   it('keeps the host held for as long as its session may run; then the next run fences', async () => {
     await hostThatFreezes();
@@ -300,7 +300,7 @@ describe('a run that is killed while its session runs', () => {
     expect(await fenceVerb('--clear', '--reason', 'set to failed')).toMatchObject({ exit: 0 });
     const { lane } = await takeHost(request(systemClock, log));
     await lane.release();
-  }, 60_000);
+  });
 
   it('stops waiting when it is interrupted, and gives the lane back', async () => {
     await hostThatFreezes();
@@ -313,7 +313,7 @@ describe('a run that is killed while its session runs', () => {
     await expect(taking).rejects.toThrow('interrupted');
     expect((await hostStatus(host.workspace, Date.now())).lane.held).toBe(false);
     expect(await readFence(host.workspace)).toEqual({ kind: 'none' });
-  }, 60_000);
+  });
 });
 
 describe('a fence that was damaged', () => {

@@ -184,7 +184,7 @@ describe('runPrimer', () => {
     await host.killTarget();
     await expect(runPrimer(request)).rejects.toMatchObject({ problems: [{ code: 'RB407' }] });
     expect(await leftOversIn(workspace)).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('half-written files of a killed run', () => {

@@ -210,7 +210,7 @@ describe('somebody else in the same workspace', () => {
     expect(end.end).toBe('incomplete');
     expect(end.reason).toContain('nothing has moved');
     expect(await leftOversIn(host.workspace)).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('a watchdog that dies', () => {

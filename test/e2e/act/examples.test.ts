@@ -71,20 +71,26 @@ describe.skipIf(ACT === null)(`docs/examples in act${why}`, () => {
     expect(stage.github.seen).toEqual([]);
   });
 
-  it('release-gate.yml releases what passes and stops what fails', async () => {
-    await open();
-    // The release itself is made by a command-line program that this machine need not have.
+  /** The release itself is made by a command-line program that this machine need not have. */
+  const releaseIn = async (runId: number, tag: string) => {
     const programs = await stage.folder('programs');
     await writeFile(join(programs, 'gh'), '#!/bin/sh\necho "gh $*"\n', { mode: 0o755 });
     const path = { PATH: `${programs}:${process.env['PATH'] ?? ''}` };
-    stage.github.approvals.approveRun(1003);
-    const passed = await run('release-gate.yml', tagEvent('v1.0.0', COMMIT), 1003, path);
+    stage.github.approvals.approveRun(runId);
+    return run('release-gate.yml', tagEvent(tag, COMMIT), runId, path);
+  };
+
+  it('release-gate.yml releases what passes', async () => {
+    await open();
+    const passed = await releaseIn(1003, 'v1.0.0');
     expect(results(passed), last(passed)).toEqual({ gate: 'success', release: 'success' });
     expect(messages(passed.log)).toContain('gh release create v1.0.0');
+  });
 
+  it('release-gate.yml stops what fails', async () => {
+    await open();
     stage.host.policies[0]?.setMode({ kind: 'bad', skill: 0.6 });
-    stage.github.approvals.approveRun(1004);
-    const failed = await run('release-gate.yml', tagEvent('v1.0.1', COMMIT), 1004, path);
+    const failed = await releaseIn(1004, 'v1.0.1');
     expect(results(failed)['gate'], last(failed)).toBe('failure');
     expect(failed.exitCode).toBe(1);
     expect(messages(failed.log)).not.toContain('gh release create v1.0.1');
