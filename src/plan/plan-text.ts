@@ -1,4 +1,5 @@
 import { type Problem, problemLine } from '../errors/rb-error.ts';
+import { givenPercent } from '../stats/rounding.ts';
 import { capsText } from './caps.ts';
 import { expectedDuration, visibleDropText } from './foresight.ts';
 import { idRanges } from './id-ranges.ts';
@@ -93,7 +94,7 @@ function limitsText({ limits }: Plan): string {
 
 /** Only where the run itself compares or may stop: a report may compare with more. */
 function comparisonRows({ arms, aaTest, earlyStop, stopBaseline, thresholds }: Plan): [string, string][] {
-  const margin = `margin ${(thresholds.maxRegression * 100).toFixed(1)} points`;
+  const margin = `margin ${givenPercent(thresholds.maxRegression)} points`;
   const arm = aaTest === true ? 'the same policy again (A/A test)' : 'the policy of the second arm';
   const recorded = stopBaseline === undefined ? [] : [`recorded cells ${stopBaseline.slice(0, 12)}`];
   const against = arms.includes('baseline') ? [arm] : recorded;
@@ -113,6 +114,6 @@ function floorsText({ thresholds }: Plan): string {
   const floors = [
     ['suite', thresholds.minSuccessRate] as const,
     ['each task', thresholds.minTaskSuccessRate] as const,
-  ].flatMap(([name, floor]) => (floor === null ? [] : [`${name} ${(floor * 100).toFixed(1)} %`]));
+  ].flatMap(([name, floor]) => (floor === null ? [] : [`${name} ${givenPercent(floor)} %`]));
   return floors.length === 0 ? 'none' : `${floors.join(', ')} (${thresholds.thresholdMode})`;
 }

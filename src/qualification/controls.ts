@@ -1,6 +1,6 @@
 import type { EpisodeRecord, Outcome } from '../outcome/episode-record.ts';
 import type { ControlManner } from '../policy/control-server.ts';
-import { percentOfRate } from '../stats/rounding.ts';
+import { givenPercent } from '../stats/rounding.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import type { ControlResult } from './qualification.ts';
 
@@ -60,7 +60,7 @@ const EPISODE_ENDS: ReadonlySet<Outcome> = new Set([
 
 /** What a control must show, in words. Pure. */
 export function expectedText({ expects }: Control, gate: number): string {
-  const rate = `${percentOfRate(gate) ?? ''} %`;
+  const rate = `${givenPercent(gate)} %`;
   switch (expects) {
     case 'failures':
       return 'every episode a failure';

@@ -1,7 +1,7 @@
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { Plan } from '../plan/plan.ts';
 import { STOP_LEVEL } from '../stats/e-values.ts';
-import { fixed, percentOf, percentOfRate } from '../stats/rounding.ts';
+import { fixed, givenPercent, percentOf } from '../stats/rounding.ts';
 import { answeredPositions } from './after-stop.ts';
 import type { GateResult } from './gates.ts';
 import { type PairKey, pairKey } from './pairing.ts';
@@ -105,7 +105,7 @@ export function sequentialGates(state: StopState, rules: Rules, against: string)
 }
 
 function evidenceText(gate: SequentialGate, state: StopState, rules: Rules, against: string): string {
-  const margin = `${percentOfRate(rules.maxRegression)} points`;
+  const margin = `${givenPercent(rules.maxRegression)} points`;
   const counts = `${state.regressed} regressed and ${state.fixed} fixed of the first ${state.pairs} pairs against ${against}`;
   const wanted = `e-values: worse ${eText(gate.worse)}, not inferior ${eText(gate.notInferior)}; ${1 / STOP_LEVEL} decides`;
   if (gate.state === 'pass') return `${counts}: a drop of ${margin} or more is ruled out (${wanted}).`;
@@ -115,7 +115,7 @@ function evidenceText(gate: SequentialGate, state: StopState, rules: Rules, agai
 
 function floorText(gate: SequentialGate, state: StopState, rules: Rules): string {
   const floor = gate.gate === 'floor' ? rules.minSuccessRate : rules.minTaskSuccessRate;
-  const name = `${gate.gate === 'floor' ? 'the floor' : 'the per-task floor'} of ${percentOfRate(floor ?? 0)}%`;
+  const name = `${gate.gate === 'floor' ? 'the floor' : 'the per-task floor'} of ${givenPercent(floor ?? 0)}%`;
   const seen = `${state.successes}/${state.valid} = ${percentOf(state.successes, state.valid) ?? '–'}% after ${state.prefix} of ${state.planned} cells`;
   if (gate.state === 'pass') return `${seen}: ${name} is reached whatever the rest would be.`;
   if (gate.state === 'fail') return `${seen}: ${name} is out of reach whatever the rest would be.`;

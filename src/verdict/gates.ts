@@ -1,5 +1,5 @@
 import { newcombeUnpaired } from '../stats/newcombe.ts';
-import { percentOf, percentOfRate, points } from '../stats/rounding.ts';
+import { givenPercent, percentBeside, percentOf, percentOfRate, points } from '../stats/rounding.ts';
 import { type PairedCounts, tango } from '../stats/tango.ts';
 import { type Interval, wilson } from '../stats/wilson.ts';
 import type { Tally, TaskTally } from './tally.ts';
@@ -24,7 +24,7 @@ export function floorGates(tally: Tally, rules: Rules): GateResult[] {
 
 function overallFloor(tally: Tally, floor: number, rules: Rules): GateResult {
   const ok = reachesFloor(tally.successes, tally.valid, floor, rules.thresholdMode);
-  const wanted = `${percentOfRate(floor)}%`;
+  const wanted = `${givenPercent(floor)}%`;
   const notes: Reason[] = [];
   const interval = wilson(tally.successes, tally.valid);
   if (interval !== null && interval.low < floor && floor <= interval.high) {
@@ -39,7 +39,7 @@ function overallFloor(tally: Tally, floor: number, rules: Rules): GateResult {
     result: ok ? 'pass' : 'fail',
     reason: {
       code: ok ? 'floor_reached' : 'floor_missed',
-      text: `${describeRate(tally, rules)} ${verb} the floor of ${wanted}.`,
+      text: `${describeRate(tally, floor, rules)} ${verb} the floor of ${wanted}.`,
     },
     notes,
   };
@@ -49,12 +49,12 @@ function taskFloor(tally: Tally, floor: number, rules: Rules): GateResult {
   const below = tally.tasks.filter(
     (task) => !reachesFloor(task.successes, task.valid, floor, rules.thresholdMode),
   );
-  const wanted = `${percentOfRate(floor)}%`;
+  const wanted = `${givenPercent(floor)}%`;
   if (below.length === 0) {
     const text = `Every task reaches the per-task floor of ${wanted}.`;
     return { gate: 'task_floor', result: 'pass', reason: { code: 'task_floor_reached', text }, notes: [] };
   }
-  const names = below.map((task) => `task ${task.taskId} (${describeRate(task, rules)})`).join(', ');
+  const names = below.map((task) => `task ${task.taskId} (${describeRate(task, floor, rules)})`).join(', ');
   return {
     gate: 'task_floor',
     result: 'fail',
@@ -66,10 +66,15 @@ function taskFloor(tally: Tally, floor: number, rules: Rules): GateResult {
   };
 }
 
-function describeRate({ successes, valid }: Pick<TaskTally, 'successes' | 'valid'>, rules: Rules): string {
+function describeRate(
+  { successes, valid }: Pick<TaskTally, 'successes' | 'valid'>,
+  floor: number,
+  rules: Rules,
+): string {
   const rate = percentOf(successes, valid);
   if (rate === null) return 'no valid episode';
-  if (rules.thresholdMode === 'point') return `${successes}/${valid} = ${rate}%`;
+  if (rules.thresholdMode === 'point')
+    return `${successes}/${valid} = ${percentBeside(successes, valid, floor)}%`;
   const bound = wilson(successes, valid, GATE_LEVEL)?.low ?? 0;
   return `${successes}/${valid} = ${rate}%, one-sided 95% lower bound ${percentOfRate(bound)}%,`;
 }
@@ -91,7 +96,7 @@ export interface Difference {
 export function nonInferiorityGate(difference: Difference, margin: number): GateResult {
   const { delta, interval, against, dropConfirmed } = difference;
   const measured = `${points(delta)} points against ${against} (one-sided 95% bounds ${points(interval.low)} and ${points(interval.high)})`;
-  const limit = `${percentOfRate(margin)} points`;
+  const limit = `${givenPercent(margin)} points`;
   const drop = interval.high < 0;
   const gate = 'non_inferiority' as const;
   if (interval.low > -margin) {

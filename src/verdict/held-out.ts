@@ -2,7 +2,7 @@ import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { Plan } from '../plan/plan.ts';
 import { HELD_OUT_SCHEMA_ID, type HeldOutSummary } from '../results/held-out.ts';
 import type { Results } from '../results/results.ts';
-import { percentOf, percentOfRate } from '../stats/rounding.ts';
+import { givenPercent, percentBeside } from '../stats/rounding.ts';
 import { assess } from './from-records.ts';
 import { type Difference, type GateResult, nonInferiorityGate } from './gates.ts';
 import { overallVerdict } from './overall.ts';
@@ -140,7 +140,7 @@ function floorGate({ arms }: HeldOutSummary, rules: Rules, floor: number): Gate 
   const { k, n } = arms.find(({ arm }) => arm === 'candidate')?.successRate ?? { k: 0, n: 0 };
   const ok = reachesFloor(k, n, floor, rules.thresholdMode);
   const bound = rules.thresholdMode === 'point' ? '' : ' with its one-sided 95% lower bound';
-  const text = `Held-out: ${k}/${n} = ${percentOf(k, n) ?? '–'}% ${ok ? 'reaches' : 'misses'} the floor of ${percentOfRate(floor)}%${bound}.`;
+  const text = `Held-out: ${k}/${n} = ${n === 0 ? '–' : percentBeside(k, n, floor)}% ${ok ? 'reaches' : 'misses'} the floor of ${givenPercent(floor)}%${bound}.`;
   return {
     result: ok ? 'pass' : 'fail',
     reason: { code: ok ? 'heldout_floor_reached' : 'heldout_floor', text },
@@ -148,7 +148,7 @@ function floorGate({ arms }: HeldOutSummary, rules: Rules, floor: number): Gate 
 }
 
 function taskGate({ taskFloor }: HeldOutSummary, floor: number): Gate {
-  const wanted = `${percentOfRate(floor)}%`;
+  const wanted = `${givenPercent(floor)}%`;
   if (taskFloor === null || taskFloor.floor < floor) {
     const text = `Held-out: whether every task reaches ${wanted} was not decided on the host, and cannot be from its aggregate.`;
     return { result: 'inconclusive', reason: { code: 'heldout_task_floor_unknown', text } };
@@ -157,6 +157,6 @@ function taskGate({ taskFloor }: HeldOutSummary, floor: number): Gate {
     const text = `Held-out: every task reaches the per-task floor of ${wanted}.`;
     return { result: 'pass', reason: { code: 'heldout_task_floor_reached', text } };
   }
-  const text = `Held-out: ${taskFloor.missed} tasks miss the per-task floor of ${percentOfRate(taskFloor.floor)}%.`;
+  const text = `Held-out: ${taskFloor.missed} tasks miss the per-task floor of ${givenPercent(taskFloor.floor)}%.`;
   return { result: 'fail', reason: { code: 'heldout_task_floor', text } };
 }

@@ -1,3 +1,4 @@
+import { givenPercent } from '../stats/rounding.ts';
 import type { Comparison } from './decide.ts';
 import { isMargin } from './margin.ts';
 import type { Pairing } from './pairing.ts';
@@ -78,7 +79,7 @@ function unreachable(floor: number | null, n: number, rules: Rules, name: string
   const needed = episodesNeededForFloor(floor, rules.thresholdMode);
   const cure =
     needed === null ? 'no number of episodes proves a rate of 100%' : `at least ${needed} are needed`;
-  const text = `The ${name} of ${floor} as a lower bound cannot be reached with ${n} planned episodes, even if all succeed: ${cure}.`;
+  const text = `The ${name} of ${givenPercent(floor)}% as a lower bound cannot be reached with ${n} planned episodes, even if all succeed: ${cure}.`;
   return [{ code: 'floor_unreachable', text }];
 }
 
@@ -142,13 +143,13 @@ function pairLoss(pairing: Pairing): Loss {
 function incomplete(loss: Loss, limits: CompletenessLimits, what: 'episodes' | 'pairs'): Reason[] {
   const reasons: Reason[] = [];
   if (exceeds(loss.lost, loss.planned, limits.overall)) {
-    const text = `${loss.lost} of ${loss.planned} planned ${what} have no valid outcome; the limit is ${limits.overall * 100}%.`;
+    const text = `${loss.lost} of ${loss.planned} planned ${what} have no valid outcome; the limit is ${givenPercent(limits.overall)}%.`;
     reasons.push({ code: 'incomplete', text });
   }
   const worst = loss.tasks.filter((task) => exceeds(task.lost, task.planned, limits.perTask));
   if (worst.length > 0) {
     const names = worst.map((task) => `${task.lost} of ${task.planned} in task ${task.taskId}`);
-    const text = `More than ${limits.perTask * 100}% of the ${what} of a task have no valid outcome: ${few(names)}.`;
+    const text = `More than ${givenPercent(limits.perTask)}% of the ${what} of a task have no valid outcome: ${few(names)}.`;
     reasons.push({ code: 'task_incomplete', text });
   }
   return reasons;

@@ -1,5 +1,6 @@
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { Arm, Plan } from '../plan/plan.ts';
+import { givenPercent } from '../stats/rounding.ts';
 import { percentile } from '../stats/summaries.ts';
 import { few } from './integrity.ts';
 import { type PairedSummary, sameEverywhere } from './paired-summary.ts';
@@ -49,7 +50,7 @@ export function planWarnings(plan: Plan, compares: boolean): Reason[] {
   const margin = plan.thresholds.maxRegression;
   const states = plan.tasks.length * plan.initStates.length;
   if (compares && margin > 0 && margin < 1 && states < pairsNeededForMargin(margin)) {
-    const text = `${states} pairs cannot rule out a drop of ${margin * 100} points even if every pair agrees: at least ${pairsNeededForMargin(margin)} are needed for a PASS.`;
+    const text = `${states} pairs cannot rule out a drop of ${givenPercent(margin)} points even if every pair agrees: at least ${pairsNeededForMargin(margin)} are needed for a PASS.`;
     warnings.push({ code: 'margin_out_of_reach', text });
   }
   return warnings;

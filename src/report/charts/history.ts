@@ -1,4 +1,4 @@
-import { percentOf } from '../../stats/rounding.ts';
+import { percentOf, percentOfRate } from '../../stats/rounding.ts';
 import type { Verdict } from '../../verdict/verdict.ts';
 import { intervalText } from '../format.ts';
 import { type Axis, rateAxis, timeAxis } from './axes.ts';
@@ -128,7 +128,7 @@ function axes({ time, rates }: { time: Axis; rates: Axis }, { x, y, right }: Sca
 function expectedLine(expected: number | null, { y, right }: Scales): string {
   if (expected === null) return '';
   const at = num(y(expected));
-  return `<g>${titleElement(`Accepted baseline: ${num(expected * 100)} %`)}<line class="rb-expected" x1="${EDGE.left}" x2="${num(right)}" y1="${at}" y2="${at}"/></g>`;
+  return `<g>${titleElement(`Accepted baseline: ${percentOfRate(expected) ?? ''} %`)}<line class="rb-expected" x1="${EDGE.left}" x2="${num(right)}" y1="${at}" y2="${at}"/></g>`;
 }
 
 function gap({ from, to, missing }: { from: number; to: number; missing: number }, { x }: Scales): string {

@@ -1,5 +1,5 @@
 import type { ArmResult, Rate, Results } from '../../results/results.ts';
-import { intervalText, rateText } from '../format.ts';
+import { intervalText, plainRateText, rateText } from '../format.ts';
 import { distinctNames } from './distinct-names.ts';
 import { fitted, num, type Placement, svgElement, textElement, titleElement } from './svg.ts';
 
@@ -109,7 +109,7 @@ function row(bar: RateBar, top: number, strong: boolean): string {
   const middle = top + ROW / 2;
   const value = rateText(bar.rate, bar);
   const interval = bar.rate.n === 0 ? '' : `, interval ${intervalText(bar.rate)} %`;
-  const baseline = bar.baseline === null ? '' : `, baseline ${num(bar.baseline * 100)} %`;
+  const baseline = bar.baseline === null ? '' : `, baseline ${plainRateText(bar.baseline)}`;
   const name = textElement(fitted(bar.shortName ?? bar.name, NAME_UNITS), {
     x: 0,
     y: 19,

@@ -1,6 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fixed, percentOf, percentOfRate, points } from '../../../src/stats/rounding.ts';
+import {
+  fixed,
+  givenPercent,
+  percentBeside,
+  percentOf,
+  percentOfRate,
+  points,
+} from '../../../src/stats/rounding.ts';
 
 /** Published per-suite tables (first attempt → after retry): successes of 500 per suite, and the overall print. */
 const TABLES = [
@@ -132,22 +139,31 @@ describe('the rounding rule', () => {
         fc.integer({ min: 0, max: 3 }),
         (n, some, decimals) => {
           const k = some % (n + 1);
-          const printed = Number(percentOf(k, n, decimals));
+          const text = percentOf(k, n, decimals) ?? '';
+          const printed = Number(text.replace(/^[<>]/, ''));
           const scaled = (100 * k * 10 ** decimals) / n;
-          expect(Math.abs(printed * 10 ** decimals - scaled)).toBeLessThanOrEqual(0.5 + 1e-6);
+          const off = Math.abs(printed * 10 ** decimals - scaled);
+          expect(off).toBeLessThanOrEqual((/^[<>]/.test(text) ? 1 : 0.5) + 1e-6);
+          expect(Number(text) === 0).toBe(k === 0);
+          expect(Number(text) === 100).toBe(k === n);
           expect(percentOf(n, n, decimals)).toBe((100).toFixed(decimals));
         },
       ),
     );
     expect(percentOf(1, 8, 0)).toBe('13');
-    expect(percentOf(1, 1000, 0)).toBe('0');
+    expect(percentOf(1, 1000, 0)).toBe('<1');
     expect(percentOf(5, 1000, 0)).toBe('1');
   });
 
   test.each([
     [0.285, '28.5'],
     [0.5705, '57.1'],
-    [0.00049, '0.0'],
+    [0.00049, '<0.1'],
+    [1e-15, '0.0'],
+    [0, '0.0'],
+    [0.9996, '>99.9'],
+    [0.9994, '99.9'],
+    [1 - 1e-15, '100.0'],
     [1, '100.0'],
     [0.0005, '0.1'],
     [0.94924026, '94.9'],
@@ -159,10 +175,40 @@ describe('the rounding rule', () => {
     [-0.04, '−4.0'],
     [0.008, '+0.8'],
     [0, '0.0'],
-    [-0.0001, '0.0'],
+    [-0.0001, '−0.01'],
+    [0.0000004, '+0.00004'],
+    [1e-15, '0.0'],
     [-0.0639714552, '−6.4'],
   ])('difference %f prints %s', (difference, printed) => {
     expect(points(difference)).toBe(printed);
+  });
+
+  test('all and nothing are printed only where they are there', () => {
+    expect([1999, 2000].map((k) => percentOf(k, 2000))).toEqual(['>99.9', '100.0']);
+    expect([0, 1, 2].map((k) => percentOf(k, 3000))).toEqual(['0.0', '<0.1', '0.1']);
+    expect(percentOf(1999, 2000, 2)).toBe('99.95');
+    expect(percentOf(1999, 2000, 1, 'binary')).toBe('100.0');
+  });
+
+  test.each([
+    [2099, 2500, 0.84, '83.96'],
+    [2100, 2500, 0.84, '84.0'],
+    [2101, 2500, 0.8404, '84.04'],
+    [89, 100, 0.9, '89.0'],
+    [19999, 20000, 1, '>99.9'],
+  ])('%i of %i beside a bound of %f prints %s', (k, n, bound, printed) => {
+    expect(percentBeside(k, n, bound)).toBe(printed);
+  });
+
+  test('a chosen rate keeps the digits it was given', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1_000_000 }), (millionths) => {
+        const given = givenPercent(Number(`${millionths}e-6`));
+        expect(Math.round(Number(given) * 10_000)).toBe(millionths);
+        expect(given).not.toMatch(/e|\.\d{5}/);
+      }),
+    );
+    expect([0.8404, 0.9, 0.07, 0.285, 0.005].map(givenPercent)).toEqual(['84.04', '90', '7', '28.5', '0.5']);
   });
 
   test('fixed decimals', () => {

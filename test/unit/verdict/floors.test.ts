@@ -29,8 +29,20 @@ describe('floors', () => {
     const failed = decideCounts(shape, (place) => place < 11);
     expect(failed.verdict).toBe('FAIL');
     expect(failed.reasons).toEqual([
-      { code: 'floor_missed', text: '89/100 = 89.0% misses the floor of 90.0%.' },
+      { code: 'floor_missed', text: '89/100 = 89.0% misses the floor of 90%.' },
     ]);
+  });
+
+  test('a floor is said with the digits it was given, and a rate never seems to stand on its other side', () => {
+    const said = (minSuccessRate: number, failures: number) =>
+      decideCounts(
+        { tasks: 10, initStates: 250, thresholds: { minSuccessRate } },
+        (place) => place < failures,
+      ).reasons[0]?.text;
+    expect(said(0.8404, 400)).toBe('2100/2500 = 84.0% misses the floor of 84.04%.');
+    expect(said(0.84, 401)).toBe('2099/2500 = 83.96% misses the floor of 84%.');
+    expect(said(0.84, 400)).toBe('2100/2500 = 84.0% reaches the floor of 84%.');
+    expect(said(0.99, 1)).toBe('2499/2500 = >99.9% reaches the floor of 99%.');
   });
 
   test('a floor inside the interval is said', () => {

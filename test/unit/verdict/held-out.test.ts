@@ -83,7 +83,7 @@ describe('the verdict with held-out cells', () => {
     const decision = decided(summaryOf({ failures: 3 }), { minSuccessRate: 0.8 });
     expect(decision.verdict).toBe('FAIL');
     expect(codes(decision)).toEqual(['heldout_floor', 'floor_reached']);
-    expect(decision.reasons[0]?.text).toBe('Held-out: 7/10 = 70.0% misses the floor of 80.0%.');
+    expect(decision.reasons[0]?.text).toBe('Held-out: 7/10 = 70.0% misses the floor of 80%.');
     expect(decided(summaryOf({ failures: 2 }), { minSuccessRate: 0.8 }).verdict).toBe('PASS');
     const bound = { minSuccessRate: 0.8, thresholdMode: 'lower-bound' } as const;
     expect(decided(summaryOf({ failures: 2 }), bound).verdict).toBe('FAIL');

@@ -67,7 +67,7 @@ describe('non-inferiority gate, reference verdicts', () => {
     const decision = decideFromRecords(plan, arms(plan, [460, 5, 25, 10]));
     expect(decision.reasons[0]).toEqual({
       code: 'regression',
-      text: "−4.0 points against the run's own baseline arm (one-sided 95% bounds −6.0 and −2.3): the candidate is worse, and a drop of 5.0 points is not ruled out.",
+      text: "−4.0 points against the run's own baseline arm (one-sided 95% bounds −6.0 and −2.3): the candidate is worse, and a drop of 5 points is not ruled out.",
     });
   });
 

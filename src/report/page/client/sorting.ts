@@ -49,7 +49,8 @@ function sortRows(table: HTMLTableElement, column: number, order: Order): void {
 function keyOf(cell: HTMLTableCellElement | undefined, numeric: boolean): string | number | null {
   const text = (cell?.dataset['key'] ?? cell?.textContent ?? '').trim();
   if (!numeric) return text === '' ? null : text.toLowerCase();
-  const value = Number.parseFloat(text);
+  // `>99.9` sorts by its number.
+  const value = Number.parseFloat(text.replace(/^[<>]/, ''));
   return Number.isNaN(value) ? null : value;
 }
 

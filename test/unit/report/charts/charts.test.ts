@@ -35,7 +35,7 @@ describe('task bars', () => {
   it('mark the baseline where there is one', () => {
     expect(bars()).not.toContain('class="rb-baseline"');
     expect(bars(new Map([[3, 0.9]])).match(/class="rb-baseline"/g)).toHaveLength(1);
-    expect(bars(new Map([[3, 0.9]]))).toContain('baseline 90 %');
+    expect(bars(new Map([[3, 0.9]]))).toContain('baseline 90.0%');
   });
 
   it('draw no bar for a task that was not run', () => {
