@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { eventBase } from './workflow-events.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -23,7 +24,8 @@ export interface RunContext {
   readonly publicRepository: boolean;
 }
 
-const commit = z.object({ sha: z.string().regex(/^[0-9a-f]{40,64}$/) });
+const sha = z.string().regex(/^[0-9a-f]{40,64}$/);
+const commit = z.object({ sha });
 
 /** The few fields of a webhook payload that are used; everything else is ignored. */
 const payloadSchema = z.object({
@@ -31,6 +33,7 @@ const payloadSchema = z.object({
     .object({ number: z.int().positive(), head: commit, base: commit })
     .optional()
     .catch(undefined),
+  merge_group: z.object({ head_sha: sha, base_sha: sha }).optional().catch(undefined),
   repository: z.object({ private: z.boolean() }).optional().catch(undefined),
 });
 
@@ -43,6 +46,7 @@ export function runContext(env: Env, payload: unknown): RunContext {
   const parsed = payloadSchema.safeParse(payload ?? {});
   const event = parsed.success ? parsed.data : {};
   const pull = event.pull_request;
+  const queued = text(env.GITHUB_EVENT_NAME) === 'merge_group' ? event.merge_group : undefined;
   const repository = text(env.GITHUB_REPOSITORY);
   const runId = text(env.GITHUB_RUN_ID);
   const attempt = Number(env.GITHUB_RUN_ATTEMPT);
@@ -54,8 +58,8 @@ export function runContext(env: Env, payload: unknown): RunContext {
     repository,
     eventName: text(env.GITHUB_EVENT_NAME),
     ref: text(env.GITHUB_REF),
-    headCommit: pull?.head.sha ?? text(env.GITHUB_SHA),
-    baseCommit: pull?.base.sha ?? null,
+    headCommit: pull?.head.sha ?? queued?.head_sha ?? text(env.GITHUB_SHA),
+    baseCommit: pull?.base.sha ?? queued?.base_sha ?? null,
     pullRequest: pull?.number ?? null,
     runUrl:
       repository === null || runId === null
@@ -86,7 +90,7 @@ function text(value: string | undefined): string | null {
 
 /** Why a run is made, when the user leaves it to the event. */
 export function purposeOf(context: RunContext): 'pr' | 'release' | 'schedule' | 'adhoc' {
-  if (context.eventName === 'pull_request' || context.eventName === 'pull_request_target') return 'pr';
+  if (eventBase(context.eventName) === 'pull-request') return 'pr';
   if (context.eventName === 'schedule') return 'schedule';
   if (context.eventName === 'release' || context.ref?.startsWith('refs/tags/') === true) return 'release';
   return 'adhoc';

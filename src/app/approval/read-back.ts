@@ -14,6 +14,7 @@ import type { PlannedRun } from './question.ts';
 const baseSchema = z.object({
   repository: z.object({ default_branch: z.string() }).optional(),
   pull_request: z.object({ base: z.object({ ref: z.string() }) }).optional(),
+  merge_group: z.object({ base_ref: z.string() }).optional(),
 });
 
 const CODES = { environment: 'RB840', label: 'RB841', 'plan-file': 'RB842' } as const;
@@ -97,7 +98,8 @@ async function readingOf(source: ApprovalSource, place: ApprovalPlace, run: Plan
   }
   if (inputs.approvedPlan === null) return { refused: 'approved-plan names no file' };
   const payload = baseSchema.safeParse((await readEvent(env)) ?? {}).data;
-  const branch = payload?.pull_request?.base.ref ?? payload?.repository?.default_branch ?? 'main';
+  const queue = payload?.merge_group?.base_ref.replace(/^refs\/heads\//, '');
+  const branch = payload?.pull_request?.base.ref ?? queue ?? payload?.repository?.default_branch ?? 'main';
   return planFileApproval(place, { path: inputs.approvedPlan, branch, plan });
 }
 

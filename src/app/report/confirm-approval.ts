@@ -4,6 +4,7 @@ import { environmentContradiction } from '../../github/approval-sources.ts';
 import { type FailureKind, failureProblem, GitHubFailure } from '../../github/failure.ts';
 import { labelContradiction } from '../../github/label-approval.ts';
 import { planFileContradiction } from '../../github/plan-file-approval.ts';
+import { eventBase } from '../../platform/workflow-events.ts';
 import type { Measurement } from '../../results/merge-shards.ts';
 import type { RunFacts } from '../../results/run-facts.ts';
 import { type Reason, uniqueReasons } from '../../verdict/verdict.ts';
@@ -132,8 +133,9 @@ async function contradiction(
   return planFileContradiction(place, reference, binding.planDigest, mergedInto(facts, payload));
 }
 
-/** Branches that changes are merged into: the pull request's base, and the default branch. */
-function mergedInto({ pull }: EventFacts, payload: unknown): string[] {
+/** Branches that changes are merged into: the base of the pull request or the queue, and the default branch. */
+function mergedInto({ pull, event, baseBranch }: EventFacts, payload: unknown): string[] {
   const standard = repositorySchema.safeParse(payload).data?.repository.default_branch ?? 'main';
-  return [...new Set([...(pull?.kind === 'event' ? [pull.pull.baseRef] : []), standard])];
+  const queue = eventBase(event) === 'merge-queue' && baseBranch !== null ? [baseBranch] : [];
+  return [...new Set([...(pull?.kind === 'event' ? [pull.pull.baseRef] : queue), standard])];
 }

@@ -18,7 +18,7 @@ export async function writeDriftIssues(suites: readonly AssessedSuite[], place: 
     const alarm = drift?.alarm ?? null;
     if (alarm === null) continue;
     const { suite } = measurement.plan;
-    const course = `${suite} on ${place.branch ?? 'detached'}`;
+    const course = `${suite} on ${place.branch ?? 'no branch'}`;
     const run = runUrl === null ? '' : `\n\nLast seen in ${runUrl}`;
     const body = `${markdownText(alarm.text)}${run}\n\nThis issue is updated while the alarm stands; close it when the cause is known.\n`;
     const written = await bestEffort(log, () =>

@@ -1,27 +1,18 @@
 import * as z from 'zod';
-import { problemsOf } from '../../github/failure.ts';
-import { findPullRequest, type PullSource, pullOfPayload } from '../../github/pull-request.ts';
+import { type PullSource, pullOfPayload } from '../../github/pull-request.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
-import type { Log } from '../../platform/ports.ts';
 import type { RunContext } from '../../platform/run-context.ts';
-import type { Connection } from './connection.ts';
+import { type EventBase, eventBase } from '../../platform/workflow-events.ts';
+import { type MaybeTag, NOWHERE, type Standing, standingOfRef, tagOf } from './ref-standing.ts';
+import { ofWorkflowRun } from './workflow-run-facts.ts';
 
 const repo = z.object({ id: z.int(), default_branch: z.string().optional() });
-const workflowRun = z.object({
-  repository: repo,
-  workflow_run: z.object({
-    id: z.int(),
-    run_attempt: z.int().optional(),
-    head_sha: z.string(),
-    head_branch: z.string().nullish(),
-    event: z.string(),
-    head_repository: repo.nullish(),
-  }),
-});
 const anyEvent = z.object({ repository: repo.optional() });
+const pullBase = z.object({ pull_request: z.object({ base: z.object({ ref: z.string() }) }) });
+const mergeGroup = z.object({ merge_group: z.object({ base_ref: z.string() }) });
 
 /** What the event says about the code that was measured; taken from GitHub, never from a bundle. */
-export interface EventFacts {
+export interface EventFacts extends Standing {
   /** The run whose artifacts are reported; null is this one. */
   readonly measuringRunId: number | null;
   readonly headCommit: string | null;
@@ -29,19 +20,14 @@ export interface EventFacts {
   readonly event: string | null;
   /** Code of strangers was measured: nothing of it enters history or baselines. */
   readonly unauthenticated: boolean;
-  /** Branch of the history; null when it has none. */
-  readonly branch: string | null;
-  /** Measured on a branch itself, not on a tag or a pull request: only that may become its baseline. */
-  readonly onBranch: boolean;
-  /** Branch whose accepted baseline is compared with. */
-  readonly baseBranch: string | null;
+  /** A name of the measuring run that may be a branch's or a tag's; GitHub is asked before it is believed. */
+  readonly maybeTag?: MaybeTag;
   readonly pull: PullSource | null;
 }
 
 export interface FactsRequest {
   readonly context: RunContext;
   readonly payload: unknown;
-  readonly baseRef: string | null;
   /** Input `pr-number`. */
   readonly prNumber: number | null;
   /** Pull request and commit that the bundles claim; believed only as far as GitHub confirms them. */
@@ -50,24 +36,42 @@ export interface FactsRequest {
 
 /** Pure. A payload that is not what its event promises counts as one that says nothing. */
 export function eventFacts(request: FactsRequest): EventFacts {
-  if (request.context.eventName === 'workflow_run') return ofWorkflowRun(request);
-  const { context, claimed } = request;
+  const { context, claimed, payload } = request;
+  if (eventBase(context.eventName) === 'measuring-run') return ofWorkflowRun(request);
   const headCommit = context.headCommit ?? claimed.headCommit;
-  const repositoryFacts = anyEvent.safeParse(request.payload).data?.repository;
-  const branch = branchOf(context.ref);
-  const onBranch = context.ref?.startsWith('refs/heads/') === true;
-  const isPull = context.pullRequest !== null;
   return {
     measuringRunId: null,
     headCommit,
     event: context.eventName,
-    unauthenticated: isFork(request.payload),
-    branch,
-    onBranch,
-    // A tag has no baseline of its own: a release is compared with what the default branch has accepted.
-    baseBranch: isPull ? request.baseRef : onBranch ? branch : (repositoryFacts?.default_branch ?? null),
+    unauthenticated: isFork(payload),
+    ...standingOf(eventBase(context.eventName) ?? 'none', request),
     pull: pullSource(request, headCommit),
   };
+}
+
+function standingOf(base: EventBase, { context, payload }: FactsRequest): Standing {
+  const { ref } = context;
+  const standard = anyEvent.safeParse(payload).data?.repository?.default_branch ?? null;
+  switch (base) {
+    case 'own-branch':
+      return ref === null ? NOWHERE : standingOfRef(ref, standard);
+    case 'pull-request': {
+      const baseBranch = pullBase.safeParse(payload).data?.pull_request.base.ref ?? null;
+      const number = context.pullRequest;
+      return { branch: number === null ? null : `pull/${number}`, onBranch: false, baseBranch };
+    }
+    case 'merge-queue': {
+      const target = mergeGroup.safeParse(payload).data?.merge_group.base_ref.replace(/^refs\/heads\//, '');
+      const named = ref === null ? null : standingOfRef(ref, standard).baseBranch;
+      return { ...NOWHERE, baseBranch: target ?? named };
+    }
+    case 'published':
+      return { branch: tagOf(ref), onBranch: false, baseBranch: standard };
+    case 'default-branch':
+      return { ...NOWHERE, baseBranch: standard };
+    default:
+      return NOWHERE;
+  }
 }
 
 /** What the event says by itself, before any bundle is read. Pure. */
@@ -76,7 +80,7 @@ export function eventAlone(
   payload: unknown,
 ): Pick<EventFacts, 'measuringRunId' | 'headCommit'> {
   const claimed = { pullRequest: null, headCommit: null };
-  return eventFacts({ context, payload, prNumber: null, baseRef: null, claimed });
+  return eventFacts({ context, payload, prNumber: null, claimed });
 }
 
 /**
@@ -91,72 +95,17 @@ export function requirePull(
   if (mode !== 'run' && prNumber === null && context.pullRequest !== null) pullOfPayload(payload);
 }
 
+/** Events whose commit is nobody's head: a queue's, and what the clock starts. */
+const OF_NO_PULL: ReadonlySet<string | null> = new Set(['schedule', 'merge_group']);
+
 function pullSource(
   { context, payload, prNumber }: FactsRequest,
   headCommit: string | null,
 ): PullSource | null {
   if (prNumber !== null && headCommit !== null) return { kind: 'number', number: prNumber, sha: headCommit };
   if (context.pullRequest !== null) return { kind: 'event', pull: pullOfPayload(payload) };
-  if (headCommit === null || context.eventName === 'schedule') return null;
+  if (headCommit === null || OF_NO_PULL.has(context.eventName)) return null;
   return { kind: 'commit', sha: headCommit };
-}
-
-function ofWorkflowRun({ context, payload, prNumber, claimed }: FactsRequest): EventFacts {
-  const parsed = workflowRun.safeParse(payload);
-  if (!parsed.success) {
-    return {
-      measuringRunId: null,
-      headCommit: null,
-      event: context.eventName,
-      unauthenticated: true,
-      branch: null,
-      onBranch: false,
-      baseBranch: null,
-      pull: null,
-    };
-  }
-  const { workflow_run: run, repository } = parsed.data;
-  const headRepositoryId = run.head_repository?.id ?? -1;
-  const isPull = run.event.startsWith('pull_request');
-  const branch = isPull ? null : (run.head_branch ?? null);
-  return {
-    measuringRunId: run.id,
-    headCommit: run.head_sha,
-    event: run.event,
-    unauthenticated: headRepositoryId !== repository.id,
-    branch,
-    onBranch: branch !== null,
-    baseBranch: isPull ? (repository.default_branch ?? null) : branch,
-    pull: isPull
-      ? {
-          kind: 'workflow-run',
-          claimedNumber: prNumber ?? claimed.pullRequest,
-          headSha: run.head_sha,
-          headRepositoryId,
-          repositoryId: repository.id,
-        }
-      : { kind: 'commit', sha: run.head_sha },
-  };
-}
-
-/**
- * The same with the base branch of the pull request itself. A workflow_run does not name it, so GitHub is asked once;
- * whatever keeps it from answering leaves the default branch, said aloud.
- */
-export async function withPull(facts: EventFacts, github: Connection | null, log: Log): Promise<EventFacts> {
-  if (github === null || facts.pull?.kind !== 'workflow-run') return facts;
-  try {
-    const pull = await findPullRequest(github.client, github.repository, facts.pull);
-    return pull === null ? facts : { ...facts, baseBranch: pull.baseRef, pull: { kind: 'event', pull } };
-  } catch (error) {
-    const problems = problemsOf(error);
-    if (problems === null) throw error;
-    const why = problems.map(({ message }) => message).join(' ');
-    log.warning(
-      `Which branch the pull request goes to is not known, so it is compared with ${facts.baseBranch ?? 'none'}: ${why}`,
-    );
-    return facts;
-  }
 }
 
 const pullRepos = z.object({
@@ -170,11 +119,21 @@ function isFork(payload: unknown): boolean {
   return head.repo?.id !== base.repo.id;
 }
 
-/** `refs/heads/x` → `x`; a pull request's merge ref or a tag keeps its kind, so that no branch can have its name. */
-function branchOf(ref: string | null): string | null {
-  if (ref === null) return null;
-  if (ref.startsWith('refs/heads/')) return ref.slice('refs/heads/'.length);
-  const pull = /^refs\/pull\/(\d+)\//.exec(ref);
-  if (pull !== null) return `pull/${pull[1]}`;
-  return ref.startsWith('refs/') ? ref.slice('refs/'.length) : ref;
+/**
+ * What a reader of the report has to know of the event: that nothing can be compared, or that nothing is kept. Pure.
+ */
+export function eventNotes({ event, baseBranch, branch, unauthenticated }: EventFacts): {
+  readonly noBase: string | null;
+  readonly notKept: string | null;
+} {
+  const known = eventBase(event) === null && event !== null ? ', which this version does not know,' : '';
+  const name = event === null ? 'Without an event there' : `The event ${event}${known}`;
+  const names = event === null ? 'is no branch' : 'names no branch';
+  return {
+    noBase: baseBranch === null ? `${name} ${names} to compare with: only floors decide.` : null,
+    notKept:
+      branch === null && !unauthenticated
+        ? `${name} names no branch that lasts, so nothing of it enters history, badge or page.`
+        : null,
+  };
 }

@@ -69,7 +69,7 @@ export function publicationOf(request: PublicationRequest): ReportPublication {
       path: request.env.GITHUB_STEP_SUMMARY,
       markdown: summary,
     },
-    branch: wanted.branch === null || facts.unauthenticated ? null : branchOf(request, wanted.branch),
+    branch: wanted.branch === null ? null : branchOf(request, wanted.branch),
     check:
       check === null
         ? null
@@ -96,7 +96,8 @@ export function summaryOf(suites: readonly AssessedSuite[]): string {
 
 function branchOf(request: PublicationRequest, name: string): ReportPublication['branch'] {
   const { suites, facts, repository, run, now, snapshot } = request;
-  const branch = facts.branch ?? 'detached';
+  const { branch } = facts;
+  if (branch === null || facts.unauthenticated) return null;
   const place = {
     branch,
     commit: facts.headCommit,
@@ -176,8 +177,8 @@ function titleOf(suites: readonly AssessedSuite[], verdict: string): string {
 /** Where the branch shows the report of a suite. */
 export function reportUrl(request: PublicationRequest, suite: string, commit: string | null): string | null {
   const { wanted, facts, repository, serverUrl } = request;
-  if (wanted.branch === null || facts.unauthenticated) return null;
-  const folder = reportFolder(suite, facts.branch ?? 'detached');
+  if (wanted.branch === null || facts.branch === null || facts.unauthenticated) return null;
+  const folder = reportFolder(suite, facts.branch);
   if (wanted.pagesUrl !== null) return `${wanted.pagesUrl.replace(/\/+$/, '')}/${folder}/report.html`;
   return `${serverUrl}/${repository.owner}/${repository.repo}/blob/${commit ?? wanted.branch}/${folder}/README.md`;
 }

@@ -7,8 +7,12 @@ import { RUN_ID } from '../inventory/scan-runs.ts';
 import { readBaselineFile, recordsOfAccepted } from '../read-baseline-file.ts';
 import { keptBaseline } from './assess-suite.ts';
 
-/** The accepted baseline of a suite on the base branch; null when there is none, a text when it cannot be read. */
-export type AcceptedLookup = (suite: string) => Promise<AcceptedBaseline | string | null>;
+/**
+ * The accepted baseline of a suite on the base branch; null when there is none yet, a text when it cannot be read, and
+ * why there can be none.
+ */
+type Accepted = AcceptedBaseline | string | { readonly none: string } | null;
+export type AcceptedLookup = (suite: string) => Promise<Accepted>;
 
 /**
  * What a measurement is held against. A *named* baseline that is absent or unusable makes the verdict INVALID; `auto`
@@ -47,7 +51,7 @@ function fromCount(
   return { ...prepared, warnings: [...said, ...prepared.warnings] };
 }
 
-function fromBranch({ plan, run }: Measurement, found: AcceptedBaseline | string | null): PreparedBaseline {
+function fromBranch({ plan, run }: Measurement, found: Accepted): PreparedBaseline {
   if (found === null) {
     const { minSuccessRate, minTaskSuccessRate } = plan.thresholds;
     const floors = minSuccessRate !== null || minTaskSuccessRate !== null;
@@ -55,6 +59,7 @@ function fromBranch({ plan, run }: Measurement, found: AcceptedBaseline | string
     return { baseline: { kind: 'none', note }, warnings: [] };
   }
   if (typeof found === 'string') return refused('the accepted baseline', found);
+  if ('none' in found) return { baseline: { kind: 'none', note: found.none }, warnings: [] };
   const { branch, commit, runId } = found.header;
   const name = `${branch} at ${commit === null ? runId : commit.slice(0, 10)}`;
   return prepareRecords(plan, run.fingerprint, recordsOfAccepted(found, name));

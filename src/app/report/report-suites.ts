@@ -16,11 +16,12 @@ import { withApprovals } from './confirm-approval.ts';
 import { type Connection, connectTo } from './connection.ts';
 import { suiteDrift, withDrift } from './drift.ts';
 import { writeDriftIssues } from './drift-issues.ts';
-import { type EventFacts, eventAlone, eventFacts, withPull } from './event-facts.ts';
+import { type EventFacts, eventAlone, eventFacts, eventNotes } from './event-facts.ts';
 import { publicationOf, summaryOf } from './publication.ts';
 import { type AcceptedLookup, baselineFor } from './read-baseline.ts';
 import { type BundleHere, releaseOf } from './release-archives.ts';
 import { type OtherRules, rulesFor, underRules } from './rules.ts';
+import { withGitHub } from './workflow-run-facts.ts';
 import { type ReportFile, reportFiles, writeReport } from './write-report.ts';
 
 export interface ReportRequest {
@@ -54,10 +55,11 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
     payload,
     prNumber: verb.inputs.prNumber,
     claimed: claimsOf(measurements),
-    baseRef: verb.env.GITHUB_BASE_REF === '' ? null : (verb.env.GITHUB_BASE_REF ?? null),
   });
-  const facts = await withPull(told, github, verb.log);
+  const facts = await withGitHub(told, github, verb.log);
   refuseOwnBranch(verb.inputs.reportBranch, facts);
+  const { notKept } = eventNotes(facts);
+  if (github !== null && notKept !== null && verb.inputs.reportBranch !== 'none') verb.log.info(notKept);
   const snapshot = await branchSnapshot(verb, facts, github);
   const rules = await rulesFor(verb, { context, facts, github });
   for (const { text } of rules.warnings) verb.log.warning(text);
@@ -165,9 +167,11 @@ async function branchSnapshot(
   }
 }
 
-function lookup(snapshot: BranchSnapshot | string | null, { baseBranch }: EventFacts): AcceptedLookup {
+function lookup(snapshot: BranchSnapshot | string | null, facts: EventFacts): AcceptedLookup {
+  const { baseBranch } = facts;
   return async (suite) => {
-    if (snapshot === null || baseBranch === null) return null;
+    if (snapshot === null) return null;
+    if (baseBranch === null) return { none: eventNotes(facts).noBase ?? '' };
     if (typeof snapshot === 'string') return snapshot;
     const file = baselinePath(suite, baseBranch);
     try {

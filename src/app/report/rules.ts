@@ -128,7 +128,7 @@ function inputsAtBase(config: string): Inputs {
 function measurementChanged(files: readonly string[]): Reason {
   const shown = files.slice(0, SHOWN_FILES).join(' and ');
   const more = files.length > SHOWN_FILES ? ` and ${files.length - SHOWN_FILES} more` : '';
-  const text = `Measurement changed: the pull request edits ${shown}${more}. The floors and margin of the base commit's config apply too, the stricter of both.`;
+  const text = `Measurement changed: the change edits ${shown}${more}. The floors and margin of the base commit's config apply too, the stricter of both.`;
   return { code: 'measurement_changed', text };
 }
 

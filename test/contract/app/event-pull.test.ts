@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type EventFacts, withPull } from '../../../src/app/report/event-facts.ts';
+import type { EventFacts } from '../../../src/app/report/event-facts.ts';
+import { withGitHub } from '../../../src/app/report/workflow-run-facts.ts';
 import { run } from '../../../src/app/run.ts';
 import { clientFor, KeptLog, REPOSITORY } from '../github/loopback/client-for.ts';
 import type { StoredPull } from '../github/loopback/conversation-routes.ts';
@@ -69,7 +70,7 @@ describe('the base of a pull request that a workflow_run reports on', () => {
     pull: { kind: 'workflow-run', claimedNumber: 7, headSha: HEAD, headRepositoryId: 1, repositoryId: 1 },
   };
   const ask = (log = new KeptLog()) =>
-    withPull(facts, { client: clientFor(github, 't'), repository: REPOSITORY }, log);
+    withGitHub(facts, { client: clientFor(github, 't'), repository: REPOSITORY }, log);
 
   const pull = (headSha: string): StoredPull => ({
     number: 7,
@@ -89,6 +90,7 @@ describe('the base of a pull request that a workflow_run reports on', () => {
 
   it('is the branch it goes to, and the pull request is not looked up again', async () => {
     expect(await ask()).toMatchObject({
+      branch: 'pull/7',
       baseBranch: 'release-2',
       pull: { kind: 'event', pull: { number: 7 } },
     });
@@ -103,7 +105,35 @@ describe('the base of a pull request that a workflow_run reports on', () => {
   });
 
   it('is not asked for without a token', async () => {
-    expect(await withPull(facts, null, new KeptLog())).toEqual(facts);
+    expect(await withGitHub(facts, null, new KeptLog())).toEqual(facts);
     expect(github.seen).toEqual([]);
+  });
+});
+
+describe('the ref of a run that a workflow_run reports on', () => {
+  const facts: EventFacts = {
+    measuringRunId: 5,
+    headCommit: HEAD,
+    event: 'push',
+    unauthenticated: false,
+    branch: 'v1',
+    onBranch: true,
+    baseBranch: 'v1',
+    maybeTag: { name: 'v1', otherwise: 'main' },
+    pull: null,
+  };
+  const ask = (log = new KeptLog()) =>
+    withGitHub(facts, { client: clientFor(github, 't'), repository: REPOSITORY }, log);
+
+  it('is a branch when GitHub knows one of that name', async () => {
+    const tree = github.git.writeTree(null, []) ?? '';
+    github.git.swapRef('v1', github.git.writeCommit(tree, [], 'first') ?? '', null);
+    expect(await ask()).toMatchObject({ branch: 'v1', onBranch: true, baseBranch: 'v1' });
+  });
+
+  it('is no branch otherwise, and compared with the default branch', async () => {
+    const log = new KeptLog();
+    expect(await ask(log)).toMatchObject({ branch: null, onBranch: false, baseBranch: 'main' });
+    expect(log.lines.join('\n')).toContain('there is no branch v1');
   });
 });

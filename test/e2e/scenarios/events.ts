@@ -81,6 +81,20 @@ export function labeledEvent(pull: Pull, label: string): JobEvent {
   return { ...event, payload: { ...payload, action: 'labeled', label: { name: label } } };
 }
 
+/** Two pull requests of a merge queue before `main`, as GitHub checks them together. */
+export function mergeGroupEvent(sha: string): JobEvent {
+  const ref = `refs/heads/gh-readonly-queue/main/pr-9-${BASE_SHA}`;
+  return {
+    name: 'merge_group',
+    payload: {
+      action: 'checks_requested',
+      merge_group: { head_sha: sha, head_ref: ref, base_sha: BASE_SHA, base_ref: 'refs/heads/main' },
+      repository,
+    },
+    env: { GITHUB_REF: ref, GITHUB_SHA: sha },
+  };
+}
+
 export function scheduleEvent(sha: string): JobEvent {
   return {
     name: 'schedule',

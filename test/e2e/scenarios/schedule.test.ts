@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { pullRequestEvent, scheduleEvent, storedPull } from './events.ts';
+import { mergeGroupEvent, pullRequestEvent, scheduleEvent, storedPull } from './events.ts';
 import { jsonLines, Stage, tail } from './stage.ts';
 
 let stage: Stage;
@@ -83,6 +83,24 @@ it('finds the regression of a pull request against it, and names the episodes', 
   const commands = [...body.matchAll(/rollout-bench run .*--tasks (\d+) --init-states (\d+)/g)];
   expect(commands.length).toBeGreaterThanOrEqual(Math.min(10, regressed));
   expect(main.summary).toContain('FAIL');
+});
+
+it('finds the same fall in a merge queue, by a check that is red, and keeps nothing of it', async () => {
+  const before = stage.github.git.readRef('rollout-bench');
+  const commit = 'e'.repeat(40);
+  const { main } = await stage.run({
+    event: mergeGroupEvent(commit),
+    runId: 312,
+    inputs: { ...inputs(), check: 'evaluation', comment: 'true' },
+  });
+  expect(main.outputs['verdict'], tail(main.output)).toBe('FAIL');
+  expect(main.exitCode).toBe(1);
+  expect(main.summary).toContain('main at');
+  expect(stage.github.checks.checks.at(-1)).toMatchObject({ headSha: commit, conclusion: 'failure' });
+  expect(main.output).toContain('nothing of it enters history, badge or page');
+  expect(stage.github.git.readRef('rollout-bench')).toBe(before);
+  // The queue's commit is the head of no pull request, so none is asked for.
+  expect(stage.apiRequests().filter((operation) => operation.startsWith('pulls/'))).toEqual([]);
 });
 
 it('passes a pull request that changes nothing that counts', async () => {

@@ -3,6 +3,7 @@ import { join, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CATALOGUE } from '../../../src/errors/catalogue/index.ts';
 import { INPUT_NAMES } from '../../../src/inputs/input-table.ts';
+import { WORKFLOW_EVENTS } from '../../../src/platform/workflow-events.ts';
 import { ROOT } from '../meta/source-files.ts';
 import { anchorsOf, type Document, documents, linksOf } from './markdown.ts';
 
@@ -53,6 +54,12 @@ describe('references in the documents', () => {
       ({ path }) => path.startsWith('docs/') && !path.startsWith('docs/examples/') && !reached.has(path),
     );
     expect(lost.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('the page of baselines says of each event what it is compared with', () => {
+    const page = byPath.get('docs/baselines-and-verdicts.md')?.text ?? '';
+    const named = Object.entries(WORKFLOW_EVENTS).filter(([, base]) => base !== 'none');
+    expect(named.map(([event]) => event).filter((event) => !page.includes(`\`${event}\``))).toEqual([]);
   });
 
   it('the page of inputs lists each once', () => {
