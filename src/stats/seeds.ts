@@ -1,3 +1,4 @@
+import { halfBinomial } from './mcnemar.ts';
 import { type RandomSource, randomSource } from './random.ts';
 import { studentQuantile } from './special-functions.ts';
 import { mean, standardDeviation } from './summaries.ts';
@@ -47,14 +48,17 @@ export interface SignFlipOptions {
 /**
  * Sign-flip (paired permutation) test that the differences are symmetric about 0.
  *
- * Source: Fisher 1935. Zero differences do not change with their sign and are dropped. Exact for at most 20
- * non-zero differences, else `draws` (20,000) seeded draws with the observed one counted in, so p is never 0.
+ * Source: Fisher 1935. Zero differences do not change with their sign and are dropped. Exact where the differences are
+ * multiples of one unit (equally many runs per state, or few different numbers of runs), and for at most 20 non-zero
+ * ones; else `draws` (20,000) seeded draws with the observed one counted in, so p is never 0 and its error is held.
  * Edges: no non-zero difference gives 1.
  */
 export function signFlip(differences: readonly number[], options: SignFlipOptions = {}): SignFlip {
   const { exactUpTo = 20, draws = 20_000, seed = 1 } = options;
   const values = differences.filter((d) => d !== 0);
   if (values.length === 0) return { twoSided: 1, worse: 1, exact: true };
+  const whole = exactUpTo === 0 ? null : wholeMultiples(values);
+  if (whole !== null) return flippedWhole(whole);
   const observed = values.reduce((sum, d) => sum + d, 0);
   const exact = values.length <= exactUpTo;
   const sums = exact ? allSums(values) : drawnSums(values, draws, randomSource(seed));
@@ -67,6 +71,43 @@ export function signFlip(differences: readonly number[], options: SignFlipOption
   }
   const total = sums.length + (exact ? 0 : 1);
   return { twoSided: twoSided / total, worse: worse / total, exact };
+}
+
+/** Additions that a count of all signs may take. */
+const MOST_WORK = 2e8;
+
+/** The values in a unit of which all are multiples, null when none of up to 1/60 does or the count would take long. */
+function wholeMultiples(values: readonly number[]): number[] | null {
+  for (let parts = 1; parts <= 60; parts += 1) {
+    if (values.some((value) => Math.abs(value * parts - Math.round(value * parts)) > 1e-9)) continue;
+    const whole = values.map((value) => Math.round(value * parts));
+    const reach = whole.reduce((sum, value) => sum + Math.abs(value), 0);
+    return reach * whole.length <= MOST_WORK ? whole : null;
+  }
+  return null;
+}
+
+/** All 2ⁿ sums of signed whole values by adding one value after the other. */
+function flippedWhole(values: readonly number[]): SignFlip {
+  const reach = values.reduce((sum, value) => sum + Math.abs(value), 0);
+  const observed = values.reduce((sum, value) => sum + value, 0);
+  // chance[i]: probability that the values with a minus sign add up to i, so that the sum is reach − 2i.
+  const chance = new Float64Array(reach + 1);
+  chance[0] = 1;
+  let top = 0;
+  for (const value of values) {
+    const step = Math.abs(value);
+    top += step;
+    for (let i = top; i >= 0; i -= 1)
+      chance[i] = 0.5 * ((chance[i] ?? 0) + (i >= step ? (chance[i - step] ?? 0) : 0));
+  }
+  let [worse, twoSided] = [0, 0];
+  chance.forEach((each, i) => {
+    const sum = reach - 2 * i;
+    if (sum <= observed) worse += each;
+    if (Math.abs(sum) >= Math.abs(observed)) twoSided += each;
+  });
+  return { twoSided: Math.min(1, twoSided), worse: Math.min(1, worse), exact: true };
 }
 
 /**
@@ -90,8 +131,33 @@ function allSums(values: readonly number[]): Float64Array {
   return sums;
 }
 
+/** Equal sizes are drawn together: the number of minus signs among them is binomial, by its table of chances. */
 function drawnSums(values: readonly number[], draws: number, random: RandomSource): Float64Array {
-  return Float64Array.from({ length: draws }, () =>
-    values.reduce((sum, value) => (random() < 0.5 ? sum - value : sum + value), 0),
-  );
+  const sizes = new Map<number, number>();
+  for (const value of values) sizes.set(Math.abs(value), (sizes.get(Math.abs(value)) ?? 0) + 1);
+  const sums = new Float64Array(draws);
+  for (const [size, count] of [...sizes].sort((a, b) => a[0] - b[0])) {
+    const below = new Float64Array(count + 1);
+    let chance = 0;
+    for (let k = 0; k <= count; k += 1) {
+      chance += halfBinomial(count, k);
+      below[k] = chance;
+    }
+    for (let i = 0; i < draws; i += 1) {
+      const negative = firstAbove(below, random());
+      sums[i] = (sums[i] ?? 0) + size * (count - 2 * negative);
+    }
+  }
+  return sums;
+}
+
+/** Place of the first of rising values that is above x; the last place when rounding left none. */
+function firstAbove(rising: Float64Array, x: number): number {
+  let [from, to] = [0, rising.length - 1];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((rising[middle] ?? 1) > x) to = middle;
+    else from = middle + 1;
+  }
+  return from;
 }

@@ -40,8 +40,11 @@ export function nonInferiorityP(counts: PairedCounts, margin: number): number | 
   return counts.n === 0 ? null : normalUpperTail(tangoScore(counts, -margin));
 }
 
-/** T(D); where its variance is 0 it is ±infinity, or 0 when the observed difference equals D. */
-function tangoScore({ n, fixed, regressed }: PairedCounts, d: number): number {
+/**
+ * Tango's score statistic T(D) at a difference D: large when the data lie above it, the same units as a normal
+ * quantile. Where its variance is 0 it is ±infinity, or 0 when the observed difference equals D.
+ */
+export function tangoScore({ n, fixed, regressed }: PairedCounts, d: number): number {
   const difference = fixed - regressed - n * d;
   const b = -fixed - regressed + (2 * n - fixed + regressed) * d;
   const c = -regressed * d * (1 - d);

@@ -1,0 +1,98 @@
+import { marginP } from './margin-test.ts';
+import { signFlip } from './seeds.ts';
+import { mean } from './summaries.ts';
+import type { PairedCounts } from './tango.ts';
+import { worseP } from './worse-test.ts';
+
+/**
+ * Part of a paired comparison that has a weight of its own: a task, or a task of one suite among several. `differences`
+ * has one number per initial state: the candidate's mean success over its runs less the baseline's, from −1 to 1.
+ * Weights are relative; strata without a state are left out.
+ */
+export interface Stratum {
+  readonly weight: number;
+  readonly differences: readonly number[];
+  /** Some state ran more than once. Said by the design and not read off the data, or the choice of test would follow them. */
+  readonly repeated: boolean;
+}
+
+/** What the strata say together. The estimand is Σ weight·mean(differences) / Σ weight. */
+export interface StrataCounts {
+  /**
+   * Fixes and regressions on n states such that (fixed − regressed)/n is the estimand. Whole when every state weighs the
+   * same and ran once; else fractions on the number of equally weighed states with the same variance.
+   */
+  readonly counts: PairedCounts;
+  /** Every state has the same weight and ran once: the tests are exact. */
+  readonly exact: boolean;
+  /** Every state has the same weight. */
+  readonly balanced: boolean;
+}
+
+/** Counts of strata; null without a state. The order of strata and states does not matter. */
+export function strataCounts(strata: readonly Stratum[]): StrataCounts | null {
+  const known = strata.filter(({ differences }) => differences.length > 0);
+  const first = known[0];
+  if (first === undefined) return null;
+  const perState = (stratum: Stratum): number => stratum.weight / stratum.differences.length;
+  const balanced = known.every((each) => Math.abs(perState(each) / perState(first) - 1) < 1e-9);
+  const gains = (stratum: Stratum): number => sum(stratum.differences.map((d) => Math.max(0, d)));
+  const losses = (stratum: Stratum): number => sum(stratum.differences.map((d) => Math.max(0, -d)));
+  if (balanced) {
+    const n = sum(known.map(({ differences }) => differences.length));
+    const counts = { n, fixed: sum(known.map(gains)), regressed: sum(known.map(losses)) };
+    return { counts, exact: known.every(({ repeated }) => !repeated), balanced };
+  }
+  const total = sum(known.map(({ weight }) => weight));
+  const n = 1 / sum(known.map(({ weight, differences }) => (weight / total) ** 2 / differences.length));
+  const share = (of: (stratum: Stratum) => number): number =>
+    sum(known.map((each) => (perState(each) / total) * of(each)));
+  return { counts: { n, fixed: n * share(gains), regressed: n * share(losses) }, exact: false, balanced };
+}
+
+/**
+ * p of "the candidate is no worse" over strata. Exact strata: `worseP`, whose error is held for every n. Else a sign-flip
+ * test over states, each with its weight: exact when neither policy is better on any state. No state gives 1.
+ */
+export function strataWorseP(strata: readonly Stratum[], level = 0.05): number {
+  const found = strataCounts(strata);
+  if (found === null) return 1;
+  if (found.exact) return worseP(found.counts, level);
+  return signFlip(weightedDifferences(strata)).worse;
+}
+
+/**
+ * p of "the candidate is worse by `margin` or more" over strata. Exact strata: `marginP`, whose error is held for every
+ * n. Else the same test on counts that are rounded against a PASS: gains and states down, losses up. A mean of several
+ * runs spreads less than a single run, so that this errs less; docs/statistics.md has the simulated errors.
+ */
+export function strataMarginP(strata: readonly Stratum[], margin: number): number {
+  const found = strataCounts(strata);
+  if (found === null) return 1;
+  if (found.exact) return marginP(found.counts, margin);
+  const n = Math.floor(found.counts.n + DUST);
+  const scale = n / found.counts.n;
+  const regressed = Math.min(n, Math.ceil(found.counts.regressed * scale - DUST));
+  const fixed = Math.min(n - regressed, Math.floor(found.counts.fixed * scale + DUST));
+  return marginP({ n, fixed, regressed }, margin);
+}
+
+/** Sums of thirds and fifths are whole but for their last digits. */
+const DUST = 1e-9;
+
+/** Differences whose plain sum is proportional to the estimand; sorted, so that no order matters. */
+function weightedDifferences(strata: readonly Stratum[]): number[] {
+  const known = strata.filter(({ differences }) => differences.length > 0);
+  const balanced = strataCounts(known)?.balanced === true;
+  const unit = mean(known.map(({ weight, differences }) => weight / differences.length));
+  return known
+    .flatMap(({ weight, differences }) => {
+      const factor = balanced ? 1 : weight / differences.length / unit;
+      return differences.map((d) => d * factor);
+    })
+    .sort((a, b) => a - b);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

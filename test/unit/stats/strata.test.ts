@@ -1,0 +1,83 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { marginP } from '../../../src/stats/margin-test.ts';
+import { randomSource } from '../../../src/stats/random.ts';
+import { signFlip } from '../../../src/stats/seeds.ts';
+import { type Stratum, strataCounts, strataMarginP, strataWorseP } from '../../../src/stats/strata.ts';
+import { worseP } from '../../../src/stats/worse-test.ts';
+
+const task = (n: number, fixed: number, regressed: number, weight = 1): Stratum => ({
+  weight,
+  differences: Array.from({ length: n }, (_, i) => (i < fixed ? 1 : i < fixed + regressed ? -1 : 0)),
+  repeated: false,
+});
+
+describe('strata', () => {
+  test('equal tasks and one run a state are plain pairs', () => {
+    const strata = [task(50, 1, 3), task(50, 2, 7), task(50, 0, 4)];
+    const counts = { n: 150, fixed: 3, regressed: 14 };
+    expect(strataCounts(strata)).toEqual({ counts, exact: true, balanced: true });
+    expect(strataWorseP(strata)).toBe(worseP(counts));
+    expect(strataMarginP(strata, 0.05)).toBe(marginP(counts, 0.05));
+  });
+
+  test('four suites of R 6, F 2 of 100 are together 4 points worse, and that is shown', () => {
+    const suites = Array.from({ length: 4 }, () => task(100, 2, 6, 1 / 4));
+    const found = strataCounts(suites);
+    expect(found?.counts).toEqual({ n: 400, fixed: 8, regressed: 24 });
+    expect(strataWorseP(suites)).toBeLessThan(0.05);
+    expect(strataMarginP(suites, 0.05)).toBeGreaterThan(0.05);
+    for (const suite of suites) expect(strataWorseP([suite])).toBeGreaterThan(0.05);
+  });
+
+  test('a suite of more states weighs no more than another', () => {
+    const strata = [task(10, 0, 5), task(100, 0, 0)];
+    const found = strataCounts(strata);
+    expect(found?.exact).toBe(false);
+    expect(
+      ((found?.counts.fixed ?? 0) - (found?.counts.regressed ?? 0)) / (found?.counts.n ?? 1),
+    ).toBeCloseTo(-0.25, 12);
+    // 1/Σ(w²/n): the number of equal states with the same variance.
+    expect(found?.counts.n).toBeCloseTo(4 / (1 / 10 + 1 / 100), 9);
+    // Five of one size: 2⁻⁵ whatever the weight.
+    expect(strataWorseP(strata)).toBeCloseTo(1 / 32, 12);
+  });
+
+  test('of several runs the counts are rounded against a PASS', () => {
+    const third = 1 / 3;
+    const differences = [...new Array<number>(58).fill(0), -third];
+    const one: Stratum = { weight: 1, differences, repeated: true };
+    expect(strataMarginP([one], 0.05)).toBe(marginP({ n: 59, fixed: 0, regressed: 1 }, 0.05));
+    const all: Stratum = { ...one, differences: new Array<number>(59).fill(0) };
+    expect(strataMarginP([all], 0.05)).toBe(marginP({ n: 59, fixed: 0, regressed: 0 }, 0.05));
+  });
+
+  test('nothing is known of nothing', () => {
+    expect(strataCounts([])).toBeNull();
+    expect(strataWorseP([task(0, 0, 0)])).toBe(1);
+    expect(strataMarginP([], 0.05)).toBe(1);
+  });
+});
+
+describe('sign flips over states', () => {
+  test('counting all signs by adding up gives what trying them all gives', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(-1, -2 / 3, -1 / 3, 1 / 3, 1), { maxLength: 9 }), (values) => {
+        const found = signFlip(values);
+        const sums = values.reduce<number[]>((all, v) => all.flatMap((s) => [s - v, s + v]), [0]);
+        const observed = values.reduce((sum, v) => sum + v, 0);
+        const worse = sums.filter((s) => s <= observed + 1e-9).length / sums.length;
+        expect(found.worse).toBeCloseTo(values.length === 0 ? 1 : worse, 12);
+      }),
+    );
+  });
+
+  test('many states are counted exactly, and drawn signs come close to it', () => {
+    const random = randomSource(3);
+    const values = Array.from({ length: 800 }, () => Math.round(random() * 6 - 3.2) / 3);
+    const exact = signFlip(values);
+    expect(exact.exact).toBe(true);
+    const drawn = signFlip(values, { exactUpTo: 0 });
+    expect(Math.abs(exact.worse - drawn.worse)).toBeLessThan(0.015);
+  });
+});
