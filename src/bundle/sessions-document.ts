@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { ARCHIVE_FILES } from '../outcome/read-archive.ts';
+import { pathOfId } from '../workspace/id-path.ts';
 
 /**
  * sessions.md of a bundle: every archived entry as it stood in SESSIONS.md when it was collected, for reading, piece
@@ -13,7 +14,9 @@ export function* sessionsDocument(
 ): Generator<string> {
   yield `# Sessions of ${runId}\n\nAs they stood in SESSIONS.md when they were collected.\n`;
   for (const sessionId of sessionIds) {
-    const text = entryText(path.join(bundleDir, 'raw', sessionId, ARCHIVE_FILES.session));
+    const text = entryText(
+      path.join(pathOfId(path.join(bundleDir, 'raw'), sessionId), ARCHIVE_FILES.session),
+    );
     if (text === null) continue;
     const fence = fenceFor(text);
     yield `\n${fence}yaml\n${text.endsWith('\n') ? text : `${text}\n`}${fence}\n`;

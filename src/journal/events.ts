@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { outcomeSchema } from '../outcome/episode-record.ts';
 import { cellSchema } from '../plan/plan.ts';
+import { staysBelow } from '../workspace/plain-name.ts';
 
 export const JOURNAL_SCHEMA_ID = 'rollout-bench/journal/1';
 
-const sessionId = z.string().min(1);
+/** Names a folder of raw/, so it must be able to. */
+const sessionId = z.string().min(1).refine(staysBelow, 'a session id leads out of its folder');
 const count = z.int().min(0);
 const milliseconds = z.number().min(0);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);

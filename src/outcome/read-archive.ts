@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import * as path from 'node:path';
 import type { OmittedFile } from '../journal/events.ts';
+import { pathOfId } from '../workspace/id-path.ts';
 import type { SessionEvidence } from './evidence.ts';
 import {
   MAX_RECORDING_BYTES,
@@ -39,7 +40,7 @@ export function readArchivedEvidenceNow(
   omitted: readonly OmittedFile[],
   forJudging = false,
 ): SessionEvidence {
-  const folder = path.join(attemptDir, 'raw', sessionId);
+  const folder = pathOfId(path.join(attemptDir, 'raw'), sessionId);
   const usable = isPlainFolder(path.join(attemptDir, 'raw')) && isPlainFolder(folder);
   const read = (name: string, cap: number): FileReading =>
     usable ? readOrReason(path.join(folder, name), cap) : { state: 'absent' };

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import * as path from 'node:path';
+import { isPlainName } from '../workspace/plain-name.ts';
 
 /** `unreadable` says why in words that fit after "could not be used: ". */
 export type FileReading =
@@ -43,10 +44,6 @@ function linkReason(parts: readonly string[], depth: number): string {
 }
 
 const LINK = 'it is a link';
-
-function isPlainName(part: string): boolean {
-  return part !== '' && part !== '.' && part !== '..' && !/[/\\\0]/.test(part);
-}
 
 /** One plain file, no link, at most `maxBytes`. Throws what the system says. */
 export function readPlainFile(file: string, maxBytes: number): FileReading {

@@ -3,6 +3,7 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { makeFolder, syncFolder } from '../journal/durable-lines.ts';
 import type { ArchivedFile } from '../journal/events.ts';
+import { pathOfId } from '../workspace/id-path.ts';
 
 /** Folder of the raw evidence inside a bundle. */
 export const RAW_FOLDER = 'raw';
@@ -28,7 +29,7 @@ export async function archiveEvidence(
   sessionId: string,
   files: readonly EvidenceFile[],
 ): Promise<ArchiveResult> {
-  const folder = path.join(rawDir, sessionId);
+  const folder = pathOfId(rawDir, sessionId);
   const records = files.map(fileRecord);
   const existing = await listArchive(rawDir, sessionId);
   if (existing !== null) {
@@ -47,7 +48,7 @@ export async function archiveEvidence(
 
 /** Where an archive is before it is whole; nothing refers to it. */
 export function partialArchive(rawDir: string, sessionId: string): string {
-  return path.join(rawDir, `.${sessionId}.partial`);
+  return pathOfId(rawDir, `.${sessionId}.partial`);
 }
 
 /** Names, sizes and hashes of an archive; null when the session has none. */
@@ -55,7 +56,7 @@ export async function listArchive(
   rawDir: string,
   sessionId: string,
 ): Promise<readonly ArchivedFile[] | null> {
-  const folder = path.join(rawDir, sessionId);
+  const folder = pathOfId(rawDir, sessionId);
   let names: string[];
   try {
     names = await fs.readdir(folder);
@@ -76,7 +77,7 @@ export async function readArchive(rawDir: string, sessionId: string): Promise<re
   return Promise.all(
     listed.map(async ({ name }) => ({
       name,
-      content: await fs.readFile(path.join(rawDir, sessionId, name)),
+      content: await fs.readFile(path.join(pathOfId(rawDir, sessionId), name)),
     })),
   );
 }

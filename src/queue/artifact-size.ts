@@ -1,5 +1,6 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { runtimeArtifacts } from '../workspace/id-path.ts';
 
 /** A session leaves a handful of files; a folder with more is not worth walking while a run waits. */
 const MOST_ENTRIES = 100_000;
@@ -9,7 +10,7 @@ const MOST_ENTRIES = 100_000;
  * link counts as itself. No folder is 0; null when the folder cannot be read to its end.
  */
 export async function artifactBytes(workspace: string, sessionId: string): Promise<number | null> {
-  const folders = [path.join(workspace, 'artifacts', 'runtime', sessionId)];
+  const folders = [runtimeArtifacts(workspace, sessionId)];
   let bytes = 0;
   let entries = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { sha256Of } from '../bundle/hash-file.ts';
 import { ARCHIVE_FILES } from '../outcome/read-archive.ts';
 import { type CollectedEvidence, readEpisodeFile, readEvidence } from '../outcome/read-evidence.ts';
+import { pathOfId, runtimeArtifacts } from '../workspace/id-path.ts';
 import { RAW_FOLDER } from './archive.ts';
 import { type Execution, record, warn } from './execution.ts';
 import type { SessionMemory } from './run-memory.ts';
@@ -54,7 +55,7 @@ export async function readSettled(
 }
 
 function lookAt(workspace: string, sessionId: string): FolderLook {
-  const folder = path.join(workspace, 'artifacts', 'runtime', sessionId);
+  const folder = runtimeArtifacts(workspace, sessionId);
   const look = new Map<string, { ino: bigint; size: bigint; mtimeNs: bigint }>();
   try {
     if (!lstatSync(folder).isDirectory()) return look;
@@ -123,8 +124,11 @@ function wasWrittenSince({ input }: Execution, { sessionId, files }: SessionMemo
   if (archived === undefined) return false;
   const { episode } = ARCHIVE_FILES;
   const options = { bigint: true, throwIfNoEntry: false } as const;
-  const now = lstatSync(path.join(input.workspace, 'artifacts', 'runtime', sessionId, episode), options);
-  const copy = lstatSync(path.join(input.bundleDir, RAW_FOLDER, sessionId, episode), options);
+  const now = lstatSync(path.join(runtimeArtifacts(input.workspace, sessionId), episode), options);
+  const copy = lstatSync(
+    path.join(pathOfId(path.join(input.bundleDir, RAW_FOLDER), sessionId), episode),
+    options,
+  );
   if (now === undefined || copy === undefined) return false;
   if (now.size === copy.size && now.mtimeNs < copy.mtimeNs) return false;
   const file = readEpisodeFile(input.workspace, sessionId);

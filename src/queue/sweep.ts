@@ -3,6 +3,7 @@ import { hostFolder } from '../lane/host-folder.ts';
 import type { Holdings, Ledger, OwnedSession } from '../lane/ledger.ts';
 import { readEvidence } from '../outcome/read-evidence.ts';
 import type { Clock } from '../platform/ports.ts';
+import { pathOfId } from '../workspace/id-path.ts';
 import { archiveEvidence, RAW_FOLDER } from './archive.ts';
 import type { EditPatience, QueueDocuments, Removal, RemovalResult } from './documents.ts';
 import { evidenceFiles } from './gather.ts';
@@ -37,7 +38,7 @@ export interface SweepResult {
 
 /** Where a sweep saves the evidence of a run's finished sessions, for its next attempt. */
 export function sweptRawFolder(workspace: string, runId: string): string {
-  return path.join(hostFolder(workspace).swept, runId, RAW_FOLDER);
+  return path.join(pathOfId(hostFolder(workspace).swept, runId), RAW_FOLDER);
 }
 
 /**

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
-import * as path from 'node:path';
 import type { JournalEvent } from '../journal/events.ts';
 import type { LedgerEvent } from '../lane/ledger.ts';
+import { runtimeArtifacts } from '../workspace/id-path.ts';
 import type { Removal, RemovalResult, SessionsEdited } from './documents.ts';
 import { cellAt, entryFor, freshId, type NewSession } from './entries.ts';
 import { type Execution, record } from './execution.ts';
@@ -48,10 +48,7 @@ async function newSession(
   const { input, memory, targets } = execution;
   const used = memory.sessionsOf(position).map(({ sessionAttempt }) => sessionAttempt);
   const id = await freshId(input, { position, used }, async (candidate) => {
-    return (
-      snapshot.byId.has(candidate) ||
-      (await exists(path.join(input.workspace, 'artifacts', 'runtime', candidate)))
-    );
+    return snapshot.byId.has(candidate) || (await exists(runtimeArtifacts(input.workspace, candidate)));
   });
   const target = targets.get(position);
   if (target === undefined) throw new RangeError(`no cell target for position ${position}`);

@@ -5,6 +5,8 @@ import { readEvidence, readLogs } from '../../outcome/read-evidence.ts';
 import { readWithinNow } from '../../outcome/read-within.ts';
 import { readSessionsText } from '../../queue/sessions-document.ts';
 import type { QueueEntry } from '../../queue/snapshot.ts';
+import { idProblems } from '../../workspace/id-path.ts';
+import { requireWorkspace } from '../../workspace/workspace-folder.ts';
 import type { SealedRun } from '../build-bundle.ts';
 import { type Attribution, attribute } from './attribute.ts';
 import { type FinishedSession, finishedSession, isOurs } from './finished-session.ts';
@@ -31,11 +33,17 @@ export interface Collected extends Omit<Attribution, 'sessions'> {
  * Makes one bundle and report per suite and skill runtime from finished sessions that others queued (evidence class
  * `unplanned`). Reads SESSIONS.md, LOG.md, TARGETS.md and episode.json files, also while the watchdog works; changes no
  * runtime document.
- * @throws RbError RB511 when SESSIONS.md cannot be read, RB512 for named sessions that are not there or not finished,
+ * @throws RbError RB213 for a link in our place, RB524 for ids that name no folder, RB511 when SESSIONS.md cannot be read, RB512 for named sessions that are not there or not finished,
  * RB513 when there is nothing to collect.
  */
 export async function collectSessions(input: CollectInput): Promise<Collected> {
+  await requireWorkspace(input.workspace);
   const entries = finishedEntries(input);
+  const odd = idProblems(
+    entries.map(({ id }) => id),
+    'SESSIONS.md',
+  );
+  if (odd.length > 0) throw new RbError(EXIT.refused, odd);
   const logs = await readLogs(input.workspace);
   const sessions: FinishedSession[] = [];
   const byId = new Map<string, Judged>();

@@ -13,6 +13,7 @@ import { evidenceFiles } from '../../queue/gather.ts';
 import type { QueueEntry } from '../../queue/snapshot.ts';
 import { RUN_SCHEMA_ID, type RunFacts } from '../../results/run-facts.ts';
 import { decideFromRecords } from '../../verdict/from-records.ts';
+import { pathOfId } from '../../workspace/id-path.ts';
 import { type SealedRun, sealRun } from '../build-bundle.ts';
 import type { SessionGroup } from './group-sessions.ts';
 
@@ -104,7 +105,7 @@ function readFiles(
 /** Copies a session's evidence; the originals stay, so nothing needs to be durable before the seal. */
 function archive(bundleDir: string, { entry, found }: Judged, evidence: CollectedEvidence): JournalEvent {
   const { files, omitted } = evidenceFiles(evidence, entry);
-  const folder = path.join(bundleDir, 'raw', entry.id);
+  const folder = pathOfId(path.join(bundleDir, 'raw'), entry.id);
   mkdirSync(folder, { recursive: true });
   for (const file of files) writeFileSync(path.join(folder, file.name), file.content, { flag: 'wx' });
   return {

@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import type { EpisodeRecord } from '../../outcome/episode-record.ts';
 import { ARCHIVE_FILES } from '../../outcome/read-archive.ts';
+import { pathOfId } from '../../workspace/id-path.ts';
 
 /** A way in which evidence gets damaged, done to a copy of real evidence. */
 export interface Mutant {
@@ -87,11 +88,11 @@ export const MUTANTS: readonly Mutant[] = [
 ];
 
 function episodeOf({ dir, sessionId }: BundleCopy): string {
-  return path.join(dir, BUNDLE_FILES.raw, sessionId, ARCHIVE_FILES.episode);
+  return path.join(pathOfId(path.join(dir, BUNDLE_FILES.raw), sessionId), ARCHIVE_FILES.episode);
 }
 
 function sessionOf({ dir, sessionId }: BundleCopy): string {
-  return path.join(dir, BUNDLE_FILES.raw, sessionId, ARCHIVE_FILES.session);
+  return path.join(pathOfId(path.join(dir, BUNDLE_FILES.raw), sessionId), ARCHIVE_FILES.session);
 }
 
 function rewrite(file: string, change: (text: string) => string): void {

@@ -21,6 +21,7 @@ import { executePlan } from '../../queue/execute.ts';
 import type { ExecutionEnd } from '../../queue/execution.ts';
 import { type ArmFacts, RUN_SCHEMA_ID, type RunFacts } from '../../results/run-facts.ts';
 import { decideFromRecords } from '../../verdict/from-records.ts';
+import { resolveInside } from '../../workspace/atomic-file.ts';
 import type { FoundTasks } from '../run/find-tasks.ts';
 import { jobProgress } from '../run/job-progress.ts';
 import type { OpenHost } from '../run/open-host.ts';
@@ -115,6 +116,7 @@ async function execute(
 ): Promise<{ end: ExecutionEnd; bundleDir: string }> {
   const { clock, log, signal } = verb;
   const bundleDir = path.join(host.workspace, BENCH_FOLDER, id, control.name);
+  await resolveInside(host.workspace, path.join(BENCH_FOLDER, id));
   const end = await executePlan({
     workspace: host.workspace,
     bundleDir,

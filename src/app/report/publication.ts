@@ -128,7 +128,7 @@ function branchOf(request: PublicationRequest, name: string): ReportPublication[
 function branchFiles({ suites, files }: PublicationRequest, branch: string): Publication['files'] {
   return suites.flatMap(({ measurement }) => {
     const { suite } = measurement.plan;
-    const folder = `${suite.replace(/[^A-Za-z0-9._-]+/g, '-')}/`;
+    const folder = `${encodeSegment(suite)}/`;
     const report = reportFileName(suite, measurement.run.runId);
     return files
       .filter((file) => file.path.startsWith(folder))

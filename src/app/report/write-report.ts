@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { renderFiles } from '../../bundle/render-files.ts';
+import { encodeSegment } from '../../history/branch-segment.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { PageContext } from '../../report/page/comparison.ts';
 import { stableJson } from '../../results/results-text.ts';
@@ -56,7 +57,7 @@ export function reportFiles(
   const rendered = suites.flatMap((suite) =>
     renderFiles(renderingOf(suite, 'published', null), template, pageContextOf(suite)).map(
       ({ name, content }) => ({
-        path: `${suite.measurement.plan.suite.replace(/[^A-Za-z0-9._-]+/g, '-')}/${name}`,
+        path: `${encodeSegment(suite.measurement.plan.suite)}/${name}`,
         content,
       }),
     ),

@@ -7,6 +7,7 @@ import { readJournal } from '../../journal/journal.ts';
 import { planDigest } from '../../plan/make-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { planDifferences } from '../../plan/plan-differences.ts';
+import { resolveInside } from '../../workspace/atomic-file.ts';
 import { isThere } from '../is-there.ts';
 
 /** What must be equal for an attempt to be continued; null is unknown, and equals only unknown. */
@@ -44,9 +45,10 @@ export const ATTEMPT_FOLDER = /^attempt-([1-9]\d{0,5})$/;
 
 /**
  * The next attempt of a run, and which unsealed ones it continues: those of the same plan, commit and policy.
- * @throws RbError RB420 when the user asked for a resume that is not possible, with every difference.
+ * @throws RbError RB213 when the run's folder is a link; RB420 when the user asked for a resume that is not possible, with every difference.
  */
 export async function chooseAttempt(request: AttemptRequest): Promise<AttemptChoice> {
+  await resolveInside(request.workspace, path.dirname(attemptFolder(request.runId, 1)));
   const earlier = await attemptsOf(request.workspace, request.runId);
   if (request.named && earlier.length === 0)
     throw refused(request, ['no attempt of this run is on this host']);
@@ -66,11 +68,14 @@ export async function chooseAttempt(request: AttemptRequest): Promise<AttemptCho
 /** Attempt folders of a run, by number. */
 export async function attemptsOf(workspace: string, runId: string): Promise<EarlierAttempt[]> {
   const folder = path.dirname(path.join(workspace, attemptFolder(runId, 1)));
-  const names = await fs.readdir(folder).catch(() => [] as string[]);
-  return names
-    .flatMap((name) => {
-      const number = ATTEMPT_FOLDER.exec(name)?.[1];
-      return number === undefined ? [] : [{ attempt: Number(number), bundleDir: path.join(folder, name) }];
+  // A link is no folder of ours, and what is behind it was not written by a run.
+  const isOurs = (await fs.lstat(folder).catch(() => null))?.isDirectory() === true;
+  const entries = isOurs ? await fs.readdir(folder, { withFileTypes: true }).catch(() => []) : [];
+  return entries
+    .flatMap((entry) => {
+      const number = ATTEMPT_FOLDER.exec(entry.name)?.[1];
+      if (number === undefined || !entry.isDirectory()) return [];
+      return [{ attempt: Number(number), bundleDir: path.join(folder, entry.name) }];
     })
     .toSorted((left, right) => left.attempt - right.attempt);
 }

@@ -32,4 +32,8 @@ export const EVIDENCE_ERRORS = {
     title: 'The event does not say which pull request it is about',
     help: 'A `pull_request` event names number, state, head and base of its pull request. Where something else than GitHub starts the workflow, pass the whole payload on or give `pr-number`.',
   },
+  RB524: {
+    title: 'An id cannot be part of a path',
+    help: 'Evidence is kept in a folder named like its session. An id with a slash or `..`, or one that is longer than a file name may be, would lead elsewhere; the June version of the runtime takes such ids. Leave the session out, or queue it again under a plain id.',
+  },
 } as const;
