@@ -5,6 +5,7 @@ import { loadBundle } from '../bundle/load-bundle.ts';
 import { RbError } from '../errors/rb-error.ts';
 import { type Baseline as AcceptedBaseline, isBaselineText, parseBaseline } from '../history/baseline.ts';
 import { type EpisodeRecord, episodeRecordSchema } from '../outcome/episode-record.ts';
+import { isHeldOutSession } from '../plan/ids.ts';
 import { isHeldOutPlan } from '../plan/plan.ts';
 import { resultsSchema } from '../results/results.ts';
 import { bareRecord } from '../verdict/bare-record.ts';
@@ -50,6 +51,7 @@ function fromText(name: string, text: string): BaselineFile {
   if (accepted !== null) return { kind: 'records', recorded: recordsOfAccepted(accepted, name) };
   const results = resultsSchema.safeParse(parsedJson(text));
   if (results.success) {
+    if (results.data.run.heldOutOf !== undefined) return heldOutCells(name);
     if (results.data.run.evidenceClass !== 'planned') return unplanned(name);
     const arm = results.data.arms.find((each) => each.arm === 'candidate');
     const { k = 0, n = 0 } = arm?.successRate ?? {};
@@ -60,7 +62,9 @@ function fromText(name: string, text: string): BaselineFile {
     };
   }
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return { kind: 'records', recorded: recordsOf(name, lines.map(recordOf), null) };
+  const records = lines.map(recordOf);
+  if (records.some(({ sessionId }) => isHeldOutSession(sessionId))) return heldOutCells(name);
+  return { kind: 'records', recorded: recordsOf(name, records, null) };
 }
 
 /** A comparison names cells. */

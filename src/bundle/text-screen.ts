@@ -2,11 +2,11 @@ import { StringDecoder } from 'node:string_decoder';
 import { EXIT, RbError } from '../errors/rb-error.ts';
 import type { HeldOutMask } from '../plan/held-out-mask.ts';
 
-/** What tells whether a text names a held-out cell. */
+/** What tells whether a text names a cell that may be held out. */
 export type TextScreen = Pick<HeldOutMask, 'finds'>;
 
 /** How a hit is called in manifests and messages. */
-const HELD_OUT_KIND = 'held-out cell';
+const HELD_OUT_KIND = 'a cell that is not asked for openly';
 
 /** Longer than anything that is looked for: two ids that belong together, a language. */
 const OVERLAP = 8192;
@@ -31,14 +31,14 @@ export function streamScreen(screen: TextScreen | null): {
   };
 }
 
-/** @throws RbError RB846 (exit 3) when a text that is about to leave the host names a held-out cell. */
+/** @throws RbError RB846 (exit 3) when a text that is about to leave the host names a cell that may be held out. */
 export function refuseHeldOut(name: string, text: string, screen: TextScreen | null): void {
   if (screen?.finds(text) !== true) return;
   throw new RbError(EXIT.refused, [
     {
       code: 'RB846',
       where: name,
-      message: 'The text names a held-out cell, so it was not published.',
+      message: 'The text names a cell or task that is not asked for openly, so it was not published.',
       fix: 'Read it on the host, find out what put the cell there, and measure again.',
       severity: 'fatal',
     },

@@ -40,16 +40,16 @@ export interface DurableLines {
 }
 
 /**
- * Opens a line file for appending. `exclusive` fails with EEXIST when it exists. An existing file whose last line was
+ * Opens a line file for appending. `exclusive` fails with EEXIST when it exists; `mode` is that of a new file. An existing file whose last line was
  * cut off by a crash gets a newline first, so that the cut line stays alone.
  * @throws RbError RB213 when the file is a link, which would lead anywhere.
  */
 export async function openDurableLines(
   file: string,
-  options: { readonly exclusive: boolean },
+  options: { readonly exclusive: boolean; readonly mode?: number },
 ): Promise<DurableLines> {
   await makeFolder(path.dirname(file));
-  const handle = await openToAppend(file, options.exclusive);
+  const handle = await openToAppend(file, options);
   await syncFolder(path.dirname(file));
   if (await endsTorn(handle)) await handle.write('\n');
   let { size } = await handle.stat();
@@ -82,10 +82,13 @@ export async function openDurableLines(
   };
 }
 
-async function openToAppend(file: string, exclusive: boolean): Promise<fs.FileHandle> {
+async function openToAppend(
+  file: string,
+  { exclusive, mode = 0o644 }: { readonly exclusive: boolean; readonly mode?: number },
+): Promise<fs.FileHandle> {
   const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_EXCL } = constants;
   try {
-    return await fs.open(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | (exclusive ? O_EXCL : 0), 0o644);
+    return await fs.open(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | (exclusive ? O_EXCL : 0), mode);
   } catch (error) {
     if (errorCode(error) !== 'ELOOP') throw error;
     throw refusal(

@@ -29,6 +29,8 @@ export interface HostFolder {
   readonly approvalsLock: string;
   /** Plans that were approved, by digest. */
   readonly approvedPlans: string;
+  /** What held-out lists share with other cells; for the owner of the host alone. */
+  readonly heldOutLists: string;
   /** Rules of the operator; written by people only. */
   readonly approvalRules: string;
 }
@@ -51,6 +53,7 @@ export function hostFolder(workspace: string): HostFolder {
     approvals: path.join(root, 'approvals.jsonl'),
     approvalsLock: path.join(root, 'approvals.lock'),
     approvedPlans: path.join(root, 'approved-plans'),
+    heldOutLists: path.join(root, 'held-out.jsonl'),
     approvalRules: path.join(root, 'approval.yml'),
   };
 }

@@ -1,11 +1,24 @@
-import { type HeldOutList, maskedName, maskedNumbers, placeOf } from './held-out.ts';
+import { type HeldOutCell, placeOf } from './held-out.ts';
 
-/** Knows what must not leave the host: held-out cells by any of their usual names, their languages and the salt. */
+/**
+ * Knows what must not leave the host while cells are held out: every cell that is not asked for openly, the language of
+ * every task that is not, and the salts. It does not know which cells are held out: whoever could make a text of their
+ * own pass through it (a branch's name, a policy's error) would otherwise learn that from what became of the text.
+ */
 export interface HeldOutMask {
-  /** The text with each of them replaced, cells by `heldout-07`. */
+  /** The text with each of them replaced. */
   readonly mask: (text: string) => string;
   /** Whether the text holds any of them. */
   readonly finds: (text: string) => boolean;
+}
+
+export interface MaskRequest {
+  /** Of the held-out files, as they stand in them. */
+  readonly salts: readonly string[];
+  /** Cells that the job asks for openly; every other cell is masked, held out or not. */
+  readonly open: readonly HeldOutCell[];
+  /** Languages of tasks that the job does not ask for openly. */
+  readonly languages: readonly string[];
 }
 
 /** A piece of a text and what stands for it. */
@@ -22,23 +35,21 @@ const MENTION =
   /(?<kind>task|init(?:ial)?[ _-]?state)s?(?:[ _-]?id)?["'`]?\s{0,3}[:=#]?\s{0,3}["'`]?(?<id>\d{1,7})(?!\d|\.\d)/gi;
 /** Further apart two ids belong to two statements. */
 const REACH = 240;
-const LANGUAGE = 'a held-out task';
+const CELL = '[a cell that is not shown]';
+const LANGUAGE = '[a task that is not shown]';
 
-/**
- * @param languages of tasks that only held-out cells have; the others are public anyway.
- */
-export function heldOutMask(list: HeldOutList, languages: readonly string[]): HeldOutMask {
-  const names = new Map(
-    [...maskedNumbers(list.salt, list.cells)].map(([place, number]) => [place, maskedName(number)]),
-  );
+/** Pure. */
+export function heldOutMask({ salts, open, languages }: MaskRequest): HeldOutMask {
+  const shown = new Set(open.map(placeOf));
+  const isHidden = (cell: HeldOutCell): boolean => !shown.has(placeOf(cell));
   const spoken = languages.flatMap((language) => languagePattern(language) ?? []);
   const spansOf = (text: string): Span[] => [
-    ...keySpans(text, names),
-    ...mentionSpans(text, names),
+    ...keySpans(text, isHidden),
+    ...mentionSpans(text, isHidden),
     ...spoken.flatMap((pattern) =>
       [...text.matchAll(pattern)].map((match) => spanOf(match.index, match[0], LANGUAGE)),
     ),
-    ...literalSpans(text, list.salt),
+    ...salts.flatMap((salt) => literalSpans(text, salt)),
   ];
   return {
     mask: (text) => replaced(text, spansOf(text)),
@@ -50,11 +61,12 @@ function spanOf(start: number, text: string, by: string): Span {
   return { start, end: start + text.length, by };
 }
 
-function keySpans(text: string, names: ReadonlyMap<string, string>): Span[] {
-  return [...text.matchAll(KEY)].flatMap((match) => {
-    const name = names.get(placeOf({ taskId: Number(match[1]), initStateId: Number(match[2]) }));
-    return name === undefined ? [] : [spanOf(match.index, match[0], name)];
-  });
+type IsHidden = (cell: HeldOutCell) => boolean;
+
+function keySpans(text: string, isHidden: IsHidden): Span[] {
+  return [...text.matchAll(KEY)]
+    .filter((match) => isHidden({ taskId: Number(match[1]), initStateId: Number(match[2]) }))
+    .map((match) => spanOf(match.index, match[0], CELL));
 }
 
 interface Mention {
@@ -68,7 +80,7 @@ interface Mention {
  * A task and an initial state that are said together: the task before the state, or after it where none is before.
  * A brace ends an object, so ids on its two sides are not one cell.
  */
-function mentionSpans(text: string, names: ReadonlyMap<string, string>): Span[] {
+function mentionSpans(text: string, isHidden: IsHidden): Span[] {
   const spans: Span[] = [];
   const mentions = [...text.matchAll(MENTION)].map(
     (match): Mention => ({
@@ -90,9 +102,8 @@ function mentionSpans(text: string, names: ReadonlyMap<string, string>): Span[] 
     const after = mentions[next]?.isTask === true ? mentions[next] : undefined;
     const task = [before, after].find((each) => each !== undefined && together(text, each, state));
     if (task === undefined) continue;
-    const by = names.get(placeOf({ taskId: task.id, initStateId: state.id }));
-    if (by === undefined) continue;
-    spans.push({ start: Math.min(task.start, state.start), end: Math.max(task.end, state.end), by });
+    if (!isHidden({ taskId: task.id, initStateId: state.id })) continue;
+    spans.push({ start: Math.min(task.start, state.start), end: Math.max(task.end, state.end), by: CELL });
   }
   return spans;
 }

@@ -84,6 +84,11 @@ export function heldOutSessionId(
   return `rb-${idSlug(run)}-h${number}-r${cell.runIndex}-${cell.arm}-a${attempt}`;
 }
 
+/** Whether an id is one that `heldOutSessionId` makes. */
+export function isHeldOutSession(id: string | null): boolean {
+  return id !== null && /^rb-.+-heldout-h\d{2,}-r\d+-(?:candidate|baseline)-a\d+$/.test(id);
+}
+
 /** The mark of ownership that each of our sessions carries in `goal_id`. */
 export function goalId(run: string): string {
   return `rollout-bench:${run}`;

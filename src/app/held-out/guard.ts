@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import type { TextScreen } from '../../bundle/text-screen.ts';
 import { EXIT, type ExitCode, type Problem, RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
-import { type HeldOutList, MAX_HELD_OUT_BYTES, parseHeldOut } from '../../plan/held-out.ts';
+import { type HeldOutCell, type HeldOutList, MAX_HELD_OUT_BYTES, parseHeldOut } from '../../plan/held-out.ts';
 import { type HeldOutMask, heldOutMask } from '../../plan/held-out-mask.ts';
 import type { Log } from '../../platform/ports.ts';
 import { readTextCapped } from '../../workspace/atomic-file.ts';
@@ -13,8 +13,18 @@ import type { Environment, VerbContext } from '../verb.ts';
 export interface HeldOutGuard extends HeldOutMask, TextScreen {
   listOf(suite: string): HeldOutList | null;
   readonly suites: readonly string[];
-  /** From now on these languages are masked too: only held-out cells have them. */
-  learn(suite: string, languages: readonly string[]): void;
+  /**
+   * Told once for each suite, as soon as its tasks are known: these cells are asked for openly, so they are shown from now
+   * on, and these languages belong to tasks that are not.
+   */
+  learn(suite: OpenCells): void;
+}
+
+/** What of a suite is known to everybody. */
+export interface OpenCells {
+  readonly cells: readonly HeldOutCell[];
+  /** Of the suite's other tasks. */
+  readonly languages: readonly string[];
 }
 
 /**
@@ -22,12 +32,13 @@ export interface HeldOutGuard extends HeldOutMask, TextScreen {
  * @throws RbError RB426, RB427, RB430 or RB2xx, all files at once; no message repeats what a file holds.
  */
 export async function openHeldOut(
-  inputs: Pick<Inputs, 'heldoutFiles' | 'shard'>,
+  inputs: Pick<Inputs, 'heldoutFiles' | 'shard' | 'tasksFile'>,
   env: Environment,
   log: Log,
 ): Promise<HeldOutGuard | null> {
   if (inputs.heldoutFiles === null) return null;
   const problems: Problem[] = inputs.shard === null ? [] : [shardProblem(inputs.shard)];
+  if (inputs.tasksFile !== null) problems.push(tasksFileProblem(inputs.tasksFile));
   const lists: HeldOutList[] = [];
   for (const file of inputs.heldoutFiles) {
     try {
@@ -64,17 +75,23 @@ function isInside(place: string, folder: string): boolean {
 
 /** Pure but for what it learns. */
 export function guardOf(lists: readonly HeldOutList[]): HeldOutGuard {
-  const masks = new Map(lists.map((list) => [list.suite, heldOutMask(list, [])]));
   const bySuite = new Map(lists.map((list) => [list.suite, list]));
+  const salts = lists.map(({ salt }) => salt);
+  const known: OpenCells[] = [];
+  let masking = heldOutMask({ salts, open: [], languages: [] });
   return {
     suites: lists.map(({ suite }) => suite),
     listOf: (suite) => bySuite.get(suite) ?? null,
-    learn(suite, languages) {
-      const list = bySuite.get(suite);
-      if (list !== undefined) masks.set(suite, heldOutMask(list, languages));
+    learn(suite) {
+      known.push(suite);
+      masking = heldOutMask({
+        salts,
+        open: known.flatMap(({ cells }) => cells),
+        languages: known.flatMap(({ languages }) => languages),
+      });
     },
-    mask: (text) => [...masks.values()].reduce((rest, each) => each.mask(rest), text),
-    finds: (text) => [...masks.values()].some((each) => each.finds(text)),
+    mask: (text) => masking.mask(text),
+    finds: (text) => masking.finds(text),
   };
 }
 
@@ -151,6 +168,17 @@ function shardProblem({ index, count }: NonNullable<Inputs['shard']>): Problem {
       fix: 'Leave shard out, or the held-out file.',
     }),
     value: `shard ${index}/${count}`,
+  };
+}
+
+/** Whoever writes the tasks could try which of them are held out. */
+function tasksFileProblem(file: string): Problem {
+  return {
+    ...problem('RB430', 'input heldout-file', {
+      message: 'the tasks of held-out cells must be listed by the target, never by a file of the job.',
+      fix: 'Leave tasks-file out, or the held-out file.',
+    }),
+    value: `tasks-file ${path.basename(file)}`,
   };
 }
 

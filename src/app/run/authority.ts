@@ -31,6 +31,8 @@ export interface Authority {
   readonly facts: Pick<RunFacts, 'qualification' | 'approval' | 'selection'>;
   /** Files of the bundle, written once before it is sealed. */
   readonly documents: readonly { readonly name: string; readonly text: string }[];
+  /** As `Selection.hidden`; left out: 0. */
+  readonly selectedToo?: number;
   /** The right of an approval that this run took; null or left out when it needed none. */
   readonly reservation?: ReservedRun | null;
 }
@@ -51,9 +53,10 @@ export async function authorize(request: AuthorityRequest): Promise<Authority> {
     facts: {
       ...qualified.facts,
       ...(approval.fact === null ? {} : { approval: approval.fact }),
-      ...(selection === undefined ? {} : { selection }),
+      ...(selection.fact === undefined ? {} : { selection: selection.fact }),
     },
     documents: [...qualified.documents, ...approval.documents],
+    selectedToo: selection.hidden,
     reservation: approval.reservation,
   };
 }

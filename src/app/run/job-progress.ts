@@ -1,4 +1,5 @@
-import { cellKey, type Plan } from '../../plan/plan.ts';
+import { maskedName, numbersOfPlan, placeOf } from '../../plan/held-out.ts';
+import { type Cell, cellKey, isHeldOutPlan, type Plan } from '../../plan/plan.ts';
 import { roughDuration } from '../../plan/rough-duration.ts';
 import type { Log } from '../../platform/ports.ts';
 import type { Progress } from '../../queue/execution.ts';
@@ -31,7 +32,13 @@ function sayUnusual(plan: Plan, last: NonNullable<Progress['last']>, log: Log): 
   const { outcome, errorCode, errorMessage } = last.judgement;
   if (ORDINARY.has(outcome)) return;
   const cell = plan.cells[last.position];
-  const name = cell === undefined ? last.sessionId : cellKey(cell);
+  const name = cell === undefined ? last.sessionId : nameOf(plan, cell);
   const why = [errorCode, errorMessage].filter((text) => text !== null).join(': ');
   log.warning(`${plan.suite} ${name}: ${outcome}${why === '' ? '' : ` (${why.slice(0, 300)})`}`);
+}
+
+/** A held-out cell has a number in place of its ids. */
+function nameOf(plan: Plan, cell: Cell): string {
+  if (!isHeldOutPlan(plan)) return cellKey(cell);
+  return maskedName(numbersOfPlan(plan).get(placeOf(cell)) ?? 0);
 }

@@ -1,4 +1,5 @@
 import { secretsIn } from '../../bundle/secret-scan.ts';
+import type { TextScreen } from '../../bundle/text-screen.ts';
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { stableJson } from '../../results/results-text.ts';
@@ -12,22 +13,27 @@ export interface KnownBefore {
   /** `policy-ref` and whatever else the user declares, by input. */
   readonly declared: Readonly<Record<string, string | null>>;
   readonly secrets: readonly string[];
+  /** Tells what names a cell that may be held out; null when nothing is. */
+  readonly screen: TextScreen | null;
 }
 
 /**
  * Refuses a run whose bundle could not be sealed in the end, before it costs hours of the host.
- * @throws RbError RB704 (exit 3) naming every place with a secret, never the secret.
+ * @throws RbError RB704, RB846 (exit 3) naming every place with a secret or a cell that is not shown, never these.
  */
-export function refuseKnownSecrets({ plan, policies, declared, secrets }: KnownBefore): void {
+export function refuseKnownSecrets({ plan, policies, declared, secrets, screen }: KnownBefore): void {
   const places: readonly (readonly [string, unknown])[] = [
     [`plan of ${plan.suite} (task languages and the target's config)`, plan],
     ...policies.map(({ arm, before }) => [`metadata of the ${arm} policy`, before.metadata] as const),
     ...Object.entries(declared).map(([name, value]) => [`input ${name}`, value] as const),
   ];
   const problems = places.flatMap(([where, value]): Problem[] => {
-    const kinds = secretsIn(stableJson(value), secrets);
-    if (kinds.length === 0) return [];
+    const text = stableJson(value);
+    const kinds = secretsIn(text, secrets);
+    const named = screen?.finds(text) === true ? [namesACell(where)] : [];
+    if (kinds.length === 0) return named;
     return [
+      ...named,
       {
         code: 'RB704',
         where,
@@ -38,6 +44,17 @@ export function refuseKnownSecrets({ plan, policies, declared, secrets }: KnownB
     ];
   });
   if (problems.length > 0) throw new RbError(EXIT.refused, problems);
+}
+
+function namesACell(where: string): Problem {
+  return {
+    code: 'RB846',
+    where,
+    message:
+      'it names a cell or task that is not asked for openly, and would be part of the report; nothing was queued.',
+    fix: 'Call it by another name while cells are held out, then start again.',
+    severity: 'fatal',
+  };
 }
 
 /** A policy that changed during the run may have brought a secret along; that it changed is all the bundle needs. */

@@ -7,14 +7,16 @@ import type { Plan } from '../../plan/plan.ts';
 import { planText } from '../../plan/plan-text.ts';
 import { targetWarnings } from '../../plan/target-warnings.ts';
 import type { TasksFile } from '../../plan/tasks-file.ts';
+import type { Clock } from '../../platform/ports.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import { secretsOf } from '../../platform/secrets.ts';
 import { reportProblems } from '../guard.ts';
 import type { HeldOutGuard } from '../held-out/guard.ts';
 import { heldOutStep } from '../held-out/measure.ts';
-import { planHeldOut, requireHeldOutSuites } from '../held-out/plans.ts';
+import { type Overlap, recordOverlap } from '../held-out/overlaps.ts';
+import { type HeldOutPlan, planHeldOut, requireHeldOutSuites } from '../held-out/plans.ts';
 import type { VerbContext } from '../verb.ts';
-import { authorize } from './authority.ts';
+import { type Authority, authorize } from './authority.ts';
 import { secondsPerEpisode } from './earlier-runs.ts';
 import { type StopBaselineAtHand, stopBaselineAtHand, usableStopBaseline } from './early-stop-rules.ts';
 import { type FoundTasks, findTasks } from './find-tasks.ts';
@@ -169,6 +171,8 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
     clock,
     log,
   });
+  if (held !== null)
+    await recordOverlap(host.workspace, overlapOf(held, { id, suite, authority, clock }), log);
   const request = {
     host,
     plan,
@@ -189,6 +193,15 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
     signal,
   };
   return runSuite({ ...request, heldOut: heldOutStep(session.heldOut ?? null, held, request, runSuite) });
+}
+
+function overlapOf(
+  { claim, openToo }: HeldOutPlan,
+  of: { id: string; suite: string; authority: Authority; clock: Clock },
+): Overlap {
+  const { id, suite, authority, clock } = of;
+  const at = new Date(clock.now()).toISOString();
+  return { at, runId: id, suite, ...claim, openToo, selectedToo: authority.selectedToo ?? 0 };
 }
 
 /** What is about to happen, before anything is queued. */

@@ -34,7 +34,9 @@ export function runSuite(request: SuiteRunRequest): Promise<SuiteRun> {
 
 async function measureSuite(request: SuiteRunRequest): Promise<SuiteRun> {
   const { host, plan, runId, clock, phases, policies, secrets } = request;
-  refuseKnownSecrets({ plan, policies, secrets, declared: { 'policy-ref': request.inputs.policyRef } });
+  const declared = { 'policy-ref': request.inputs.policyRef };
+  const screen = request.heldOut?.guard ?? null;
+  refuseKnownSecrets({ plan, policies, secrets, declared, screen });
   const attempt = await beginAttempt(request);
   const { digest, bundleDir } = attempt;
   const startedAt = new Date(clock.now()).toISOString();
@@ -61,7 +63,7 @@ async function measureSuite(request: SuiteRunRequest): Promise<SuiteRun> {
       run,
       stopBaseline: request.stopBaseline?.kept ?? null,
       documents: [...request.authority.documents, ...documents],
-      screen: request.heldOut?.guard ?? null,
+      screen,
       decide: (planned, records) =>
         decideRun(planned, records, { run, baseline: request.stopBaseline?.prepared ?? null }),
       template: request.template,

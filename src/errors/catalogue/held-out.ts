@@ -8,17 +8,13 @@ export const HELD_OUT_ERRORS = {
     title: 'The held-out file lies inside the checkout',
     help: 'Whatever is in the checkout was pushed and can be read. Keep the file elsewhere on the simulation host, readable for the runner only.',
   },
-  RB428: {
-    title: 'Held-out cells are among the public ones',
-    help: 'Leaving them out of the public plan would show which they are. Ask for other tasks or initial states, or hold others out.',
-  },
   RB429: {
     title: 'Held-out cells do not fit the suite',
-    help: 'The file holds out tasks that the target does not list, or its suite is none of those that are run.',
+    help: 'The file holds out a task that the target does not list, or its suite is none of those that are run.',
   },
   RB430: {
     title: 'The held-out file cannot be combined with this',
-    help: 'A held-out set is measured on one host, as a whole. Leave `shard` out, or the held-out file.',
+    help: 'A held-out set is measured on one host, as a whole, and its tasks are those that the target lists. Leave `shard` and `tasks-file` out, or the held-out file.',
   },
   RB431: {
     title: 'A held-out bundle is not for publishing',
@@ -34,6 +30,6 @@ export const HELD_OUT_ERRORS = {
   },
   RB846: {
     title: 'A held-out cell would have been published',
-    help: 'The named text holds an id, a language or the salt of the held-out file, so it was not published. Look at it on the host, and at what put it there.',
+    help: 'The named text holds a cell or a task that is not asked for openly, or the salt of the held-out file, so it was not published. Every such cell counts, held out or not: otherwise this message would tell which are. Look at the text on the host, and at what put it there.',
   },
 } as const;

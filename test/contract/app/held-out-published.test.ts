@@ -3,11 +3,9 @@ import * as path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../../../src/app/run.ts';
 import { type Host, startHost } from '../../../src/host/host.ts';
-import { parseHeldOut } from '../../../src/plan/held-out.ts';
-import { heldOutMask } from '../../../src/plan/held-out-mask.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { LoopbackGitHub } from '../github/loopback/loopback-github.ts';
-import { GOOD, LIST, listFile } from './held-out-run.ts';
+import { finderOf, GOOD, LIST, listFile } from './held-out-run.ts';
 import { LoopbackStep } from './loopback-step.ts';
 
 const HEAD = 'a'.repeat(40);
@@ -65,7 +63,7 @@ function decoded(text: string): string {
   return [...blobs].map(([, blob = '']) => Buffer.from(blob, 'base64').toString('utf8')).join('\n');
 }
 
-const mask = heldOutMask(parseHeldOut(LIST, 'list'), []);
+const mask = finderOf(LIST);
 
 describe('what a job with held-out cells publishes', () => {
   it('is the aggregate on branch, check and summary, and no cell anywhere', async () => {

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RbError } from '../../../src/errors/rb-error.ts';
-import {
-  type HeldOutList,
-  heldOutCommitment,
-  maskedNumbers,
-  parseHeldOut,
-} from '../../../src/plan/held-out.ts';
+import { heldOutCommitment, maskedNumbers, parseHeldOut } from '../../../src/plan/held-out.ts';
 import { heldOutMask } from '../../../src/plan/held-out-mask.ts';
 import { makePlan, planDigest } from '../../../src/plan/make-plan.ts';
 import { isHeldOutPlan } from '../../../src/plan/plan.ts';
@@ -22,7 +17,12 @@ cells:
 
 const list = parseHeldOut(FILE, 'held-out.yml');
 const LANGUAGE = 'pick up the black bowl next to the ramekin and place it on the plate';
-const mask = heldOutMask(list, [LANGUAGE]);
+const open = [
+  { taskId: 3, initStateId: 1 },
+  { taskId: 3, initStateId: 43 },
+  { taskId: 5, initStateId: 1 },
+];
+const mask = heldOutMask({ salts: [SALT], open, languages: [LANGUAGE] });
 
 function problemsOf(text: string): readonly { code: string; message: string }[] {
   try {
@@ -123,22 +123,32 @@ describe('what must not leave the host', () => {
     expect(mask.finds(text)).toBe(true);
     const masked = mask.mask(`before ${text} after`);
     expect(mask.finds(masked)).toBe(false);
-    expect(masked).toMatch(/^before .*(?:heldout-\d\d|a held-out task|\*\*\*).* after$/s);
+    expect(masked).toMatch(/^before .*(?:\[a (?:cell|task) that is not shown\]|\*\*\*).* after$/s);
   });
 
   test.each([
     't3-i43',
-    't13-i40',
-    't3-i400',
+    't3-i1-r0-candidate',
     'task 3, initial state 1: success',
-    'task 5 initial state 40, task 3 initial state 1',
-    '{"initStateId":40,"taskId":5},{"initStateId":1,"taskId":3}',
+    'task 5 initial state 1, task 3 initial state 43',
+    '{"initStateId":1,"taskId":5},{"initStateId":1,"taskId":3}',
     'Initial states other than 0-9 were not run; 3 tasks, 40 states',
     'pick up the black bowl between the plate and the ramekin',
     'libero_spatial 40/50, 3 of 40 succeeded',
   ])('is not: %s', (text) => {
     expect(mask.finds(text)).toBe(false);
     expect(mask.mask(text)).toBe(text);
+  });
+
+  test('what becomes of a text does not tell whether its cell is held out', () => {
+    const written = (text: string): string => mask.mask(text).replaceAll(/\d+/g, '#');
+    fc.assert(
+      fc.property(fc.nat(60), fc.nat(60), (taskId, initStateId) => {
+        fc.pre(open.every((cell) => cell.taskId !== taskId || cell.initStateId !== initStateId));
+        expect(written(`branch t${taskId}-i${initStateId}`)).toBe(written('branch t3-i40'));
+        expect(mask.finds(`task ${taskId}, initial state ${initStateId}`)).toBe(true);
+      }),
+    );
   });
 
   test('no cell survives masking, in whatever form and surroundings', () => {
@@ -170,12 +180,12 @@ describe('what must not leave the host', () => {
     expect(mask.finds(text)).toBe(false);
   });
 
-  test('a list of thousands of cells stays one look', () => {
+  test('thousands of open cells stay one look', () => {
     const cells = Array.from({ length: 5000 }, (_, index) => ({
       taskId: index % 100,
       initStateId: 1000 + index,
     }));
-    const many: HeldOutList = { ...list, cells };
-    expect(heldOutMask(many, []).mask('t7-i1007')).toMatch(/^heldout-\d+$/);
+    const many = heldOutMask({ salts: [], open: cells, languages: [] });
+    expect(many.mask('t7-i1007 t7-i1008')).toBe('t7-i1007 [a cell that is not shown]');
   });
 });

@@ -1,0 +1,159 @@
+import { readFile, stat } from 'node:fs/promises';
+import * as path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { doctor } from '../../../src/app/doctor.ts';
+import { inventory } from '../../../src/app/inventory.ts';
+import { plan } from '../../../src/app/plan.ts';
+import { readBaselineFile } from '../../../src/app/read-baseline-file.ts';
+import { report } from '../../../src/app/report.ts';
+import { run } from '../../../src/app/run.ts';
+import { status } from '../../../src/app/status.ts';
+import type { VerbContext } from '../../../src/app/verb.ts';
+import { verify } from '../../../src/app/verify.ts';
+import type { Host } from '../../../src/host/host.ts';
+import {
+  Everything,
+  filesOf,
+  heldOutBundle,
+  hostsForTests,
+  LIST,
+  listFile,
+  runHeldOut,
+} from './held-out-run.ts';
+import { called } from './verb-context.ts';
+
+/**
+ * The guessing game. Two worlds differ in one thing: whether cell (task 1, initial state 20) is held out or its neighbour
+ * (task 1, initial state 40). Somebody who may call every verb with any arguments, but may not read the file, sees the same
+ * in both: then no strategy guesses better than chance.
+ */
+const WORLDS = { 'it is': LIST, 'it is not': LIST.replace('20-22', '"21-22,40"') };
+const GUESS = ['--tasks', '0-1', '--init-states', '0,20'];
+
+const start = hostsForTests();
+
+/** What may differ between two runs of one program: times, durations, random parts, ports, digests, temporary folders. */
+function fair(text: string, on: Host): string {
+  return text
+    .replaceAll(path.dirname(on.workspace), '<tmp>')
+    .replaceAll(path.basename(on.workspace), '<workspace>')
+    .replaceAll(/\d{8}T\d{6}Z-libero_spatial-[0-9a-f]{4}/g, '<run>')
+    .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z| UTC)?/g, '<time>')
+    .replaceAll(/\b[0-9a-f]{8,}\b/g, '<hex>')
+    .replaceAll(/127\.0\.0\.1:\d+/g, '<port>')
+    .replaceAll(/\d+(?:\.\d+)? ?(?:ms|s|min|h|GB|MB|kB|KB|bytes)\b/g, '<quantity>')
+    .replaceAll(/less than a minute|under a (?:second|minute)/g, '<quantity>');
+}
+
+interface Seen {
+  readonly exit: unknown;
+  readonly text: string;
+}
+
+type Verb = (verb: VerbContext) => Promise<number>;
+
+/** What a stranger sees of a verb: how it ended and every word of it. */
+async function see(on: Host, verb: Verb, argv: readonly string[]): Promise<Seen> {
+  const call = await called(argv);
+  const log = new Everything();
+  const exit = await verb({ ...call.verb, log }).catch((error: unknown) => String(error));
+  return {
+    exit: typeof exit === 'string' ? fair(exit, on) : exit,
+    text: fair(`${log.text}\n${call.printed()}`, on),
+  };
+}
+
+async function seeRun(on: Host, more: readonly string[]): Promise<Seen & { readonly bundle: string }> {
+  const ran = await runHeldOut(on, more).catch((error: unknown) => String(error));
+  if (typeof ran === 'string') return { exit: fair(ran, on), text: '', bundle: '' };
+  // Progress comes by the clock; what it says of cells is said in the other lines as well.
+  const lines = ran.log.text.split('\n').filter((line) => !/\d+\/\d+.*;/.test(line));
+  return { exit: ran.exitCode, text: fair(lines.join('\n'), on), bundle: ran.bundle };
+}
+
+async function play(list: string): Promise<Record<string, unknown>> {
+  const on = await start();
+  const file = await listFile(on, list);
+  const host = ['--workspace', on.workspace, '--suite', 'libero_spatial'];
+  const policy = ['--policy-endpoint', on.policies[0]?.endpoint ?? ''];
+  const seen: Record<string, unknown> = {};
+  for (const guess of ['20', '40', '0-49'])
+    seen[`plan ${guess}`] = await see(on, plan, [
+      'plan',
+      ...host,
+      '--init-states',
+      guess,
+      '--heldout-file',
+      file,
+    ]);
+  seen['plan --json'] = await see(on, plan, ['plan', ...host, ...GUESS, '--heldout-file', file, '--json']);
+  seen['doctor'] = await see(on, doctor, ['doctor', ...host, ...policy]);
+  // A name of one's own choice that the program repeats.
+  const first = await seeRun(on, [...GUESS, '--heldout-file', file, '--policy-ref', 'try-t1-i20']);
+  seen['run'] = { exit: first.exit, text: first.text };
+  seen['refused'] = await seeRun(on, ['--heldout-file', file, '--policy-ref', 'task 1, initial state 20']);
+  const public1 = await runHeldOut(on, [...GUESS, '--heldout-file', file]);
+  seen['files'] = (await filesOf(public1.bundle))
+    .map((file) => fair(path.relative(public1.bundle, file), on))
+    .sort();
+  const runId = path.basename(path.dirname(public1.bundle));
+  const held = heldOutBundle(public1.bundle);
+  const again = ['--tasks', '1', '--init-states', '20'];
+  for (const from of [
+    runId,
+    `${runId}-heldout`,
+    held,
+    path.join(held, 'plan.json'),
+    path.join(held, 'episodes.jsonl'),
+  ]) {
+    const argv = ['run', ...host, ...policy, ...again, '--policy-wait', '1', '--selected-from', from];
+    const told = await see(on, run, argv);
+    seen[`selected from ${fair(from, on)}`] = {
+      exit: told.exit,
+      said: /RB43\d[^\n]*/.exec(told.text)?.[0] ?? null,
+    };
+  }
+  for (const name of ['', 'episodes.jsonl', 'results.json'])
+    seen[`baseline ${name}`] = await readBaselineFile(path.join(held, name));
+  seen['report'] = await see(on, report, ['report', held]);
+  seen['verify'] = (await see(on, verify, ['verify', public1.bundle])).exit;
+  seen['status'] = await see(on, status, ['status', '--workspace', on.workspace]);
+  const listed = await see(on, inventory, ['inventory', '--workspace', on.workspace]);
+  seen['inventory'] = listed.exit;
+  seen['record mode'] =
+    (await stat(path.join(on.workspace, 'artifacts/rollout-bench/.host/held-out.jsonl'))).mode & 0o777;
+  await on.stop();
+  return seen;
+}
+
+describe('whoever does not hold the held-out file', () => {
+  it('sees the same whether a cell is held out or not', async () => {
+    const is = await play(WORLDS['it is']);
+    const isNot = await play(WORLDS['it is not']);
+    expect(is).toEqual(isNot);
+    expect(is['plan 20']).toMatchObject({ exit: 0 });
+    expect(is['run']).toMatchObject({ exit: 0 });
+    // A name of a cell that is not open is refused before anything is queued, in both worlds alike.
+    expect(is['refused']).toMatchObject({ exit: expect.stringContaining('nothing was queued') });
+    expect(is['record mode']).toBe(0o600);
+  });
+});
+
+describe('whoever holds it', () => {
+  it('finds in the record of the host how many cells were asked for openly as well, once for each run', async () => {
+    const on = await start();
+    const { bundle, exitCode } = await runHeldOut(on, ['--tasks', '1', '--init-states', '20-21']);
+    expect(exitCode).toBe(0);
+    const record = path.join(on.workspace, 'artifacts/rollout-bench/.host/held-out.jsonl');
+    const lines = (await readFile(record, 'utf8')).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      {
+        runId: path.basename(path.dirname(bundle)),
+        suite: 'libero_spatial',
+        count: 4,
+        openToo: 2,
+        selectedToo: 0,
+      },
+    ]);
+  });
+});
