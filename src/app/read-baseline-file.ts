@@ -56,9 +56,10 @@ function fromText(name: string, text: string): BaselineFile {
     const arm = results.data.arms.find((each) => each.arm === 'candidate');
     const { k = 0, n = 0 } = arm?.successRate ?? {};
     const { suite, run } = results.data;
+    const tasks = (arm?.tasks ?? []).map(({ taskId, language }) => ({ taskId, language }));
     return {
       kind: 'counts',
-      counted: { name, suite, successes: k, n, fingerprint: run.fingerprint },
+      counted: { name, suite, successes: k, n, fingerprint: run.fingerprint, tasks },
     };
   }
   const lines = text.split('\n').filter((line) => line.trim() !== '');
@@ -78,9 +79,12 @@ function unplanned(name: string): BaselineFile {
   return { kind: 'unreadable', name, why };
 }
 
-/** An accepted baseline keeps neither benchmark nor languages; its fingerprint and plan digest tell a difference. */
+/** An accepted baseline keeps no benchmark, and an older one no languages: both are unknown then. */
 export function recordsOfAccepted({ header, cells }: AcceptedBaseline, name: string): RecordedBaseline {
-  const records = cells.map((cell) => bareRecord({ ...cell, benchmark: '', language: '' }));
+  const languages = new Map((header.tasks ?? []).map(({ taskId, language }) => [taskId, language]));
+  const records = cells.map((cell) =>
+    bareRecord({ ...cell, benchmark: '', language: languages.get(cell.taskId) ?? '' }),
+  );
   return {
     name,
     records,

@@ -24,6 +24,11 @@ export const baselineHeaderSchema = z.strictObject({
   checkpointDigest: z.string().max(1_000).nullable().optional(),
   /** Measured after a fresh qualification; absent: exploratory. */
   qualified: z.literal(true).optional(),
+  /** What each task was called; absent in older files, of which nobody can tell. */
+  tasks: z
+    .array(z.strictObject({ taskId: z.int().min(0), language: z.string().max(4_000) }))
+    .max(10_000)
+    .optional(),
   acceptedAt: z.iso.datetime(),
   acceptedBy: z.enum(['push', 'schedule', 'merged-pull-request', 'manual']),
   reason: z.string().max(1_000).nullable(),

@@ -4,6 +4,8 @@ import * as z from 'zod';
 interface DescribedTask {
   readonly taskId: number;
   readonly name: string | null;
+  /** Folder and file that define it, as far as the target tells them; null when it tells no file. */
+  readonly file: string | null;
   /** Exactly as the simulator has it; null when the target gives none. */
   readonly language: string | null;
 }
@@ -34,6 +36,8 @@ const taskSchema = z.object({
   task_id: integer.pipe(z.int().min(0)),
   task_name: text.nullish(),
   language: text.nullish(),
+  problem_folder: text.nullish(),
+  bddl_file: text.nullish(),
 });
 
 /** Only the fields that are used; whatever else a target sends is its own business. */
@@ -63,6 +67,7 @@ export function readDescription(payload: unknown): TargetDescription | string {
   const tasks = (task_list ?? []).map((task) => ({
     taskId: task.task_id,
     name: task.task_name ?? null,
+    file: task.bddl_file == null ? null : [task.problem_folder, task.bddl_file].filter(Boolean).join('/'),
     language: task.language ?? null,
   }));
   const twice = tasks.find(

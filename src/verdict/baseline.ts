@@ -1,4 +1,5 @@
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
+import { idRanges } from '../plan/id-ranges.ts';
 import type { Plan } from '../plan/plan.ts';
 import { compareFingerprints } from './fingerprint.ts';
 import type { Baseline } from './from-records.ts';
@@ -6,6 +7,7 @@ import { few } from './integrity.ts';
 import { pairKey, validOutcome } from './pairing.ts';
 import { impossibleValue } from './record-checks.ts';
 import type { EvidenceGrade } from './release.ts';
+import { type KeptTask, languageDifferences, tasksOfRecords, unknownTasks } from './task-identity.ts';
 import type { Reason } from './verdict.ts';
 
 /** A baseline with an outcome per cell: an accepted run, a bundle, or an imported file. */
@@ -28,6 +30,8 @@ export interface CountedBaseline {
   readonly successes: number;
   readonly n: number;
   readonly fingerprint: Readonly<Record<string, unknown>> | null;
+  /** Every task that was measured; left out where nobody tells. */
+  readonly tasks?: readonly KeptTask[];
 }
 
 /** A baseline ready for `decideFromRecords`, and what to say about it. */
@@ -54,11 +58,16 @@ export function prepareRecords(
   const { name } = offered;
   const reasons = recordReasons(plan, offered);
   if (reasons.length > 0) return { baseline: { kind: 'refused', name, reasons }, warnings: [] };
-  const { differing, unestablished } = compareFingerprints(fingerprint, offered.fingerprint ?? {});
-  const languages = languageDifferences(plan, offered.records);
+  const theirs = offered.fingerprint ?? {};
+  const { differing, unestablished } = compareFingerprints(fingerprint, theirs);
+  const kept = tasksOfRecords(offered.records);
+  const languages = languageDifferences(plan, kept);
   return {
     baseline: { kind: 'records', name, records: offered.records, differing: [...differing, ...languages] },
-    warnings: unestablishedWarning(name, unestablished),
+    warnings: [
+      ...unestablishedWarning(name, unestablished),
+      ...unknownTasks(plan, name, { kept, fingerprints: [fingerprint, theirs] }),
+    ],
     checkpoint: offered.checkpoint ?? null,
     grade: offered.grade ?? 'exploratory',
   };
@@ -79,7 +88,11 @@ export function prepareCount(
     const text = `The baseline ${name} claims ${successes} successes of ${n}.`;
     reasons.push({ code: 'baseline_impossible', text });
   }
-  const { differing, unestablished } = compareFingerprints(fingerprint, offered.fingerprint ?? {});
+  const theirs = offered.fingerprint ?? {};
+  const { differing: fields, unestablished } = compareFingerprints(fingerprint, theirs);
+  const { tasks: kept = [] } = offered;
+  reasons.push(...otherTasks(plan, name, kept));
+  const differing = [...fields, ...languageDifferences(plan, kept)];
   if (differing.length > 0) {
     const text = `The protocol of ${name} differs in ${differing.join(', ')}: the numbers do not measure the same thing.`;
     reasons.push({ code: 'fingerprint_differs', text });
@@ -87,7 +100,10 @@ export function prepareCount(
   if (reasons.length > 0) return { baseline: { kind: 'refused', name, reasons }, warnings: [] };
   return {
     baseline: { kind: 'published', name, successes, n },
-    warnings: unestablishedWarning(name, unestablished),
+    warnings: [
+      ...unestablishedWarning(name, unestablished),
+      ...unknownTasks(plan, name, { kept, fingerprints: [fingerprint, theirs] }),
+    ],
   };
 }
 
@@ -138,17 +154,15 @@ function coverageReasons(plan: Plan, name: string, records: readonly EpisodeReco
   return [{ code: 'baseline_fewer_cells', text }];
 }
 
-/** Fields in which the texts of shared tasks differ, e.g. `task_language of task 3`. */
-function languageDifferences(plan: Plan, records: readonly EpisodeRecord[]): string[] {
-  const languages = new Map(plan.tasks.map((task) => [task.taskId, task.language]));
-  const differing = new Set<number>();
-  for (const record of records) {
-    const planned = languages.get(record.taskId);
-    // Empty is unknown: an accepted baseline keeps no languages.
-    if (planned !== undefined && record.language !== '' && planned !== record.language)
-      differing.add(record.taskId);
-  }
-  return [...differing].sort((a, b) => a - b).map((taskId) => `task_language of task ${taskId}`);
+/** A rate over other tasks is another number. */
+function otherTasks(plan: Plan, name: string, kept: readonly KeptTask[]): Reason[] {
+  if (kept.length === 0) return [];
+  const ids = (tasks: readonly { taskId: number }[]): string =>
+    idRanges([...new Set(tasks.map(({ taskId }) => taskId))]);
+  const [theirs, ours] = [ids(kept), ids(plan.tasks)];
+  if (theirs === ours) return [];
+  const text = `The baseline ${name} is the rate of task ${theirs}, and task ${ours} is planned: plan the same tasks.`;
+  return [{ code: 'baseline_other_tasks', text }];
 }
 
 function unestablishedWarning(name: string, fields: readonly string[]): Reason[] {

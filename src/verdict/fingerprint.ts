@@ -1,5 +1,6 @@
 import { canonicalDigest, canonicalJson } from '../plan/canonical-json.ts';
 import type { Plan } from '../plan/plan.ts';
+import { type TaskNames, taskFields, taskFieldText } from './task-identity.ts';
 
 /**
  * The protocol fingerprint: everything that changes a score and that can be observed, as named fields. Null is
@@ -57,10 +58,14 @@ export type ObservedProtocol = Partial<
 
 /**
  * The fingerprint of a run of this plan: the plan's own settings, `config.<key>` for each key of the target config,
- * and what was observed; the rest is unknown. Task languages are compared with the records (baseline.ts), because
- * two runs may share only some tasks.
+ * and what was observed; the rest is unknown. What the target calls its tasks is in fields of their own, since two runs
+ * may share only some tasks; their languages are compared with the records (task-identity.ts).
  */
-export function fingerprintOf(plan: Plan, observed: ObservedProtocol): Fingerprint {
+export function fingerprintOf(
+  plan: Plan,
+  observed: ObservedProtocol,
+  tasks: readonly TaskNames[] = [],
+): Fingerprint {
   const { limits } = plan;
   const planned: Record<(typeof PLANNED_FIELDS)[number], FingerprintValue> = {
     benchmark: plan.benchmark,
@@ -77,7 +82,13 @@ export function fingerprintOf(plan: Plan, observed: ObservedProtocol): Fingerpri
   const config = Object.entries(plan.targetConfig).map(
     ([key, value]) => [`${CONFIG_PREFIX}${key}`, fieldValue(value)] as const,
   );
-  return { ...unknown, ...Object.fromEntries(seen), ...Object.fromEntries(config), ...planned };
+  return {
+    ...unknown,
+    ...Object.fromEntries(seen),
+    ...Object.fromEntries(config),
+    ...taskFields(plan, tasks),
+    ...planned,
+  };
 }
 
 /** sha256 of all fields, unknown ones included. Equal digests mean equal protocols as far as they were seen. */
@@ -110,6 +121,13 @@ export function compareFingerprints(
   for (const name of [...known, ...extra.sort()]) {
     const left = a[name] ?? null;
     const right = b[name] ?? null;
+    const task = taskFieldText(name);
+    // Two runs need not share all tasks; what becomes of those without a name is said by `unknownTasks`.
+    if (task !== null) {
+      if (left !== null && right !== null && canonicalJson(left) !== canonicalJson(right))
+        differing.push(task);
+      continue;
+    }
     if (configs && name.startsWith(CONFIG_PREFIX)) {
       if (canonicalJson(left) !== canonicalJson(right)) differing.push(name);
     } else if (left === null || right === null) unestablished.push(name);

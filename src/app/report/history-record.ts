@@ -100,6 +100,7 @@ export function baselineOf(measurement: Measurement, place: HistoryPlace, accept
     fingerprint: run.fingerprint,
     policy: policyName(measurement),
     checkpointDigest: checkpointOf(measurement),
+    tasks: measurement.plan.tasks.map(({ taskId, language }) => ({ taskId, language })),
     ...(gradeOf(run) === 'qualified' ? { qualified: true } : {}),
     acceptedAt: acceptance.at,
     acceptedBy: acceptance.by,

@@ -9,9 +9,13 @@ export function protocolOf(
   host: Pick<OpenHost, 'dialect'>,
   found: Pick<FoundTasks, 'description'>,
 ): Fingerprint {
-  return fingerprintOf(plan, {
-    harness: 'rollout-bench',
-    runtime_version: host.dialect,
-    simulator: found.description?.runtime ?? null,
-  });
+  return fingerprintOf(
+    plan,
+    {
+      harness: 'rollout-bench',
+      runtime_version: host.dialect,
+      simulator: found.description?.runtime ?? null,
+    },
+    found.description?.tasks ?? [],
+  );
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -98,6 +98,32 @@ describe('accept', () => {
     const exploratory = await bundle({}, 'r2');
     expect(await reasons(exploratory, 'old.jsonl')).toContain('baseline_exploratory');
     expect(readFileSync(join(workspace, 'old.jsonl'), 'utf8').split('\n')[0]).not.toContain('qualified');
+  });
+
+  it('never compares with another task of the same number, in whatever form the baseline is stored', async () => {
+    const bundleDir = await bundle();
+    const out = join(workspace, 'accepted.jsonl');
+    await accept((await called(['accept', bundleDir, ...REASON, '--out', out])).verb);
+    const [measurement] = mergeParts([await loadBundle(bundleDir)]).measurements;
+    if (measurement === undefined) throw new Error('no measurement');
+    const tasks = PLAN.tasks.map(({ taskId }) => ({ taskId, language: `another task ${taskId}` }));
+    const reordered = { ...measurement, plan: { ...measurement.plan, tasks } };
+    const decided = async (path: string, of = reordered) =>
+      assessSuite(of, await baselineFor(of, { kind: 'path', path }, async () => null)).decision;
+    const forms = [out, bundleDir, join(bundleDir, 'episodes.jsonl'), join(bundleDir, 'results.json')];
+    for (const path of forms) {
+      const { verdict, reasons } = await decided(path);
+      expect([path, verdict]).toEqual([path, 'INVALID']);
+      expect(reasons[0]?.text).toContain(`task_language of task ${PLAN.tasks[0]?.taskId}`);
+      const codes = (await decided(path, measurement)).warnings.map(({ code }) => code);
+      expect(codes).not.toContain('task_identity_unknown');
+    }
+    const [first = '', ...lines] = readFileSync(out, 'utf8').split('\n');
+    const old = join(workspace, 'old.jsonl');
+    writeFileSync(old, [JSON.stringify({ ...JSON.parse(first), tasks: undefined }), ...lines].join('\n'));
+    const { verdict, warnings } = await decided(old);
+    expect(verdict).not.toBe('INVALID');
+    expect(warnings.map(({ code }) => code)).toContain('task_identity_unknown');
   });
 
   it('says how a report is given a run whose id was enough while measuring', async () => {

@@ -113,7 +113,9 @@ describe('describeTarget', () => {
     const server = await peer(
       answers(changed({ payload: { benchmark_name: 'b', task_list: [{ task_id: 4n, language: 'x' }] } })),
     );
-    expect((await describeAt(server.address)).tasks).toEqual([{ taskId: 4, name: null, language: 'x' }]);
+    expect((await describeAt(server.address)).tasks).toEqual([
+      { taskId: 4, name: null, file: null, language: 'x' },
+    ]);
   });
 
   it('keeps paths of the server out of its messages', async () => {

@@ -7,7 +7,7 @@ const description: TargetDescription = {
   runtime: 'LiberoRealRemoteTargetRuntime',
   suite: 'libero_spatial',
   // Task 2 failed to load on the server: ids have a gap.
-  tasks: [0, 1, 3].map((taskId) => ({ taskId, name: null, language: `task ${taskId} ` })),
+  tasks: [0, 1, 3].map((taskId) => ({ taskId, name: null, file: null, language: `task ${taskId} ` })),
   actionDim: 7,
   maxChunkSize: 50,
 };
@@ -72,7 +72,7 @@ describe('discovery from the description', () => {
   });
 
   it('refuses by name a task that the target lists without language', () => {
-    const tasks = [{ taskId: 0, name: null, language: null }];
+    const tasks = [{ taskId: 0, name: null, file: null, language: null }];
     expect(discover({ description: { ...description, tasks } })).toMatchObject({
       kind: 'refused',
       problems: [{ code: 'RB341' }],

@@ -101,6 +101,70 @@ describe('a baseline with records', () => {
   });
 });
 
+describe('which task a number stands for', () => {
+  const names = plan.tasks.map(({ taskId }) => ({
+    taskId,
+    name: `scene_${taskId}`,
+    file: `goal/${taskId}.bddl`,
+  }));
+  const codesSaid = (prepared: ReturnType<typeof prepareRecords>) =>
+    prepared.warnings.map(({ code }) => code);
+  const named = fingerprintOf(plan, observed, names);
+
+  test('names and files of planned tasks are in the fingerprint; two runs may share only some', () => {
+    const smaller = planOf({ tasks: 3, initStates: 2 });
+    const part = fingerprintOf(smaller, observed, names);
+    expect(part).toMatchObject({ 'task_name.2': 'scene_2', 'task_file.2': 'goal/2.bddl' });
+    expect(part).not.toHaveProperty('task_name.3');
+    expect(compareFingerprints(named, part)).toMatchObject({
+      differing: [],
+      unestablished: compareFingerprints(fingerprint, fingerprint).unestablished,
+    });
+  });
+
+  test('another name or file behind the same number and text is a difference', () => {
+    const changed = names.map((task) => (task.taskId === 4 ? { ...task, name: 'scene_7' } : task));
+    const moved = names.map((task) => (task.taskId === 5 ? { ...task, file: 'other.bddl' } : task));
+    const differing = (tasks: typeof names) =>
+      compareFingerprints(named, fingerprintOf(plan, observed, tasks)).differing;
+    expect(differing(changed)).toEqual(['task_name of task 4']);
+    expect(differing(moved)).toEqual(['task_file of task 5']);
+  });
+
+  test('a text that several tasks share proves nothing without a name', () => {
+    const shared = {
+      ...plan,
+      tasks: plan.tasks.map((task) => (task.taskId < 2 ? { ...task, language: 'open' } : task)),
+    };
+    const offered = recordsOf(shared, () => 'success').map((record) =>
+      record.taskId < 2 ? { ...record, language: 'open' } : record,
+    );
+    const by = (own: typeof named, theirs: typeof named) =>
+      prepareRecords(shared, own, { name: 'abc', records: offered, fingerprint: theirs });
+    expect(codesSaid(by(named, named))).not.toContain('task_identity_unknown');
+    expect(by(named, fingerprint).warnings.at(-1)).toMatchObject({
+      code: 'task_identity_unknown',
+      text: expect.stringContaining('task 0, 1 of abc'),
+    });
+  });
+
+  test('a baseline without texts is said, never equal', () => {
+    const silent = records.map((record) => ({ ...record, language: '' }));
+    const prepared = prepareRecords(plan, fingerprint, { name: 'abc', records: silent, fingerprint });
+    expect(prepared.baseline).toMatchObject({ kind: 'records', differing: [] });
+    expect(codesSaid(prepared)).toContain('task_identity_unknown');
+  });
+
+  test('a rate over other tasks, or tasks of other texts, is refused', () => {
+    const count = { name: 'results.json', suite: 'libero_goal', successes: 9, n: 10, fingerprint };
+    const offered = (tasks: typeof plan.tasks) => prepareCount(plan, fingerprint, { ...count, tasks });
+    expect(codesOf(offered(plan.tasks))).toEqual([]);
+    expect(codesOf(offered(plan.tasks.slice(1)))).toEqual(['baseline_other_tasks']);
+    const swapped = plan.tasks.map(({ taskId }) => ({ taskId, language: `do task ${9 - taskId}` }));
+    expect(codesOf(offered(swapped))).toEqual(['fingerprint_differs']);
+  });
+});
+
 describe('a baseline that is only a count', () => {
   const offered = { name: 'a paper', suite: 'libero_goal', successes: 486, n: 500, fingerprint: null };
 
