@@ -33,6 +33,7 @@ export async function accept(verb: VerbContext): Promise<ExitCode> {
   try {
     const { measurements, problems } = mergeParts(await loadBundles(verb.args, scratch));
     if (problems.length > 0) throw new RbError(EXIT.verifyMismatch, problems);
+    for (const { text } of measurements.flatMap(({ notes }) => notes ?? [])) verb.log.warning(text);
     const refused = measurements.flatMap(acceptanceProblems);
     if (refused.length > 0) throw new RbError(EXIT.refused, refused);
     const at = new Date(verb.clock.now()).toISOString();

@@ -8,6 +8,7 @@ import type { StopBaseline } from '../verdict/stop-baseline.ts';
 import type { Reason } from '../verdict/verdict.ts';
 import { aggregate } from './aggregate.ts';
 import { mergedCaps } from './cap-facts.ts';
+import { chooseParts } from './choose-parts.ts';
 import type { HeldOutSummary } from './held-out.ts';
 import type { Results } from './results.ts';
 import type { RunFacts } from './run-facts.ts';
@@ -41,6 +42,8 @@ export interface Measurement {
   readonly parts: readonly Part[];
   /** Why the parts must not be put together; the verdict is INVALID when there is any. */
   readonly invalid: readonly Reason[];
+  /** Bundles that do not count, and why. */
+  readonly notes?: readonly Reason[];
 }
 
 export interface Merged {
@@ -49,8 +52,8 @@ export interface Merged {
 }
 
 /**
- * Groups bundles by suite and puts the shards of each plan together. Refused: two plans of one suite, and parts that
- * overlap; of several attempts of one part the newest counts. Pure; the order of the parts cannot matter.
+ * Groups bundles by suite and puts the shards of each plan together; `chooseParts` says which bundles count. Pure; the
+ * order of the parts cannot matter.
  */
 export function mergeParts(parts: readonly Part[]): Merged {
   const problems: Problem[] = [];
@@ -58,15 +61,9 @@ export function mergeParts(parts: readonly Part[]): Merged {
   for (const [suite, group] of [...groupedBySuite(parts)].toSorted(([left], [right]) =>
     left < right ? -1 : 1,
   )) {
-    const digests = [...new Set(group.map(({ planDigest }) => planDigest))].toSorted();
-    if (digests.length > 1) {
-      problems.push(twoPlans(suite, digests));
-      continue;
-    }
-    const newest = newestAttempts(group);
-    const overlap = overlapProblem(suite, newest);
-    if (overlap === null) measurements.push(mergeSuite(newest));
-    else problems.push(overlap);
+    const chosen = chooseParts(suite, group);
+    if ('code' in chosen) problems.push(chosen);
+    else measurements.push({ ...mergeSuite(chosen.parts), notes: chosen.notes });
   }
   return { measurements, problems };
 }
@@ -75,45 +72,6 @@ function groupedBySuite(parts: readonly Part[]): ReadonlyMap<string, Part[]> {
   const groups = new Map<string, Part[]>();
   for (const part of parts) groups.set(part.plan.suite, [...(groups.get(part.plan.suite) ?? []), part]);
   return groups;
-}
-
-/** The newest attempt of each run, in the order of shards. */
-function newestAttempts(group: readonly Part[]): Part[] {
-  const byRun = new Map<string, Part>();
-  for (const part of group) {
-    const known = byRun.get(part.run.runId);
-    if (known === undefined || part.run.attempt > known.run.attempt) byRun.set(part.run.runId, part);
-  }
-  return [...byRun.values()].toSorted(
-    (left, right) =>
-      (left.run.shard?.index ?? 0) - (right.run.shard?.index ?? 0) ||
-      (left.run.runId < right.run.runId ? -1 : 1),
-  );
-}
-
-function positionsOf({ plan, run }: Part): readonly number[] {
-  return run.positions ?? plan.cells.map((_, position) => position);
-}
-
-function overlapProblem(suite: string, parts: readonly Part[]): Problem | null {
-  const owner = new Map<number, string>();
-  for (const part of parts) {
-    for (const position of positionsOf(part)) {
-      const other = owner.get(position);
-      if (other === undefined) {
-        owner.set(position, part.run.runId);
-        continue;
-      }
-      return {
-        code: 'RB610',
-        where: `bundles of ${suite}`,
-        message: `the runs ${other} and ${part.run.runId} both measured cell ${position} of the plan.`,
-        fix: 'Report on one of them, or on shards that do not overlap.',
-        severity: 'fatal',
-      };
-    }
-  }
-  return null;
 }
 
 function mergeSuite(parts: readonly Part[]): Measurement {
@@ -220,15 +178,4 @@ function policyOf({ run }: Part): string {
   return JSON.stringify(
     run.arms.map(({ arm, policyRef, checkpointDigest }) => [arm, policyRef, checkpointDigest]),
   );
-}
-
-function twoPlans(suite: string, digests: readonly string[]): Problem {
-  return {
-    code: 'RB611',
-    where: `bundles of ${suite}`,
-    message: 'the bundles are of different plans, which cannot be put together.',
-    value: digests.map((digest) => digest.slice(0, 12)).join(', '),
-    fix: 'Report on bundles of one plan: same suite, cells, limits and thresholds.',
-    severity: 'fatal',
-  };
 }

@@ -65,6 +65,7 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
   for (const { text } of rules.warnings) verb.log.warning(text);
   const suites: AssessedSuite[] = [];
   for (const measurement of measurements) {
+    for (const { text } of measurement.notes ?? []) verb.log.warning(text);
     const witness = { github, verb, facts, payload };
     const judged = await withApprovals(underRules(measurement, rules), rules, witness);
     const decider = { verb, facts, snapshot, runUrl: context.runUrl, rules: judged.rules };
@@ -115,7 +116,7 @@ async function decided(
 ): Promise<AssessedSuite> {
   const { branch, baseBranch, onBranch, unauthenticated } = facts;
   const baseline = await baselineFor(measurement, verb.inputs.baseline, lookup(snapshot, facts));
-  const suite = assessSuite(measurement, baseline, rules.warnings);
+  const suite = assessSuite(measurement, baseline, [...rules.warnings, ...(measurement.notes ?? [])]);
   // Only the runs of a branch itself are a course; a pull request is one step off it.
   const onCourse = onBranch && branch !== null && branch === baseBranch && !unauthenticated;
   if (!onCourse || snapshot === null || typeof snapshot === 'string') return suite;

@@ -26,11 +26,11 @@ export const VERDICT_ERRORS = {
   },
   RB610: {
     title: 'Bundles overlap',
-    help: 'Two runs measured the same cells of one plan. Shards of one plan must not overlap; report on one run, or on its shards.',
+    help: 'Two runs measured the same cells of one plan. Shards of one plan must not overlap; report on one run, or on its shards. Of several attempts of one workflow run the newest complete one counts by itself.',
   },
   RB611: {
     title: 'Bundles of different plans',
-    help: 'Bundles of one suite are put together only when their plan digests are equal. Measure all shards with the same inputs.',
+    help: 'Bundles of one suite are put together only when their plan digests are equal. When a workflow run is run again with other inputs, the newest attempt whose bundles hold all cells of their plan counts, and the report names the others. Where no attempt is complete, choose "Re-run all jobs", so that all shards are measured with the same inputs; where two jobs measure one suite differently, give their artifacts names of their own (`artifact-name`).',
   },
   RB612: {
     title: 'The baseline cannot be read',
