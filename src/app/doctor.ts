@@ -25,7 +25,9 @@ export async function doctor(verb: VerbContext): Promise<ExitCode> {
     searchPath: verb.env['PATH'] ?? '',
   };
   const examined = await examineWorkspace(workspace, options);
-  const probes = await probeServers(examined.pair?.chosen ? examined.pair.endpoints : null, verb.signal);
+  const { clock, log, signal } = verb;
+  const endpoints = examined.pair?.chosen ? examined.pair.endpoints : null;
+  const probes = await probeServers({ workspace, endpoints, clock, log, signal });
   const problems = fatalFirst([...examined.problems, ...probes.problems]);
   const facts = examined.documents === null ? null : await doctorFacts(workspace, examined, probes, options);
   verb.stdout(

@@ -6,8 +6,10 @@ import { expectationMismatches, type PolicyExpectation } from './expectation.ts'
 import { DUMMY_IDENTITY, type PolicyIdentity, readMetadata } from './metadata.ts';
 
 export interface ProbeOptions {
-  /** For the connection, and again for the message. */
+  /** From the accepted connection to the message. */
   readonly timeoutMs: number;
+  /** Until the connection is accepted; left out: the same. */
+  readonly connectTimeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -47,7 +49,7 @@ async function metadataMessage(url: string, where: string, options: ProbeOptions
     return await oneMessage({
       url,
       send: null,
-      connectTimeoutMs: options.timeoutMs,
+      connectTimeoutMs: options.connectTimeoutMs ?? options.timeoutMs,
       answerTimeoutMs: options.timeoutMs,
       maxBytes: MAX_METADATA_BYTES,
       ...(options.signal === undefined ? {} : { signal: options.signal }),

@@ -3,11 +3,15 @@ import { readDescription, type TargetDescription } from './description.ts';
 import { parseTargetEndpoint } from './endpoint.ts';
 import { type Answer, encodeRequest, type RpcRequest, readAnswer } from './envelope.ts';
 import { MessageFault, type MessageFaultKind, oneMessage } from './one-message.ts';
+import { isUnsupported } from './unsupported.ts';
+
+/** Cause of an RB322: the server answers, but does not know `target.describe`. */
+export class CannotDescribe extends Error {}
 
 export interface DescribeOptions {
-  /** Connecting waits for a chunk that is being executed. */
+  /** Until the connection is accepted; a server accepts whatever it is busy with. */
   readonly connectTimeoutMs: number;
-  /** A describe builds the simulator if none is open: tens of seconds. */
+  /** From then on. A describe builds the simulator if none is open, and waits for a reset or a chunk that is executed. */
   readonly answerTimeoutMs: number;
   readonly targetId?: string;
   readonly signal?: AbortSignal;
@@ -68,7 +72,7 @@ async function ask(
 
 const FAULTS: Readonly<Record<MessageFaultKind, readonly [Problem['code'], string]>> = {
   unreachable: ['RB320', 'Start the target server, or correct the endpoint in TARGETS.md.'],
-  'connect timeout': ['RB320', 'Look at the target server; it may be busy with a long chunk or hang.'],
+  'connect timeout': ['RB320', 'Check the endpoint in TARGETS.md, the host and its firewall.'],
   'answer timeout': [
     'RB321',
     'Look at the log of the target server and at its GPU; building the simulator may hang.',
@@ -80,14 +84,7 @@ const FAULTS: Readonly<Record<MessageFaultKind, readonly [Problem['code'], strin
 };
 
 function descriptionOf(answer: Answer, where: string): TargetDescription {
-  if (answer.kind === 'error') {
-    throw refused({
-      code: 'RB322',
-      where,
-      message: `describe was answered with ${answer.code}: ${answer.message}.`,
-      fix: 'Look at the log of the target server. A bad task id left by an earlier session also causes this; any session with a good one cures it.',
-    });
-  }
+  if (answer.kind === 'error') throw faulty(answer, where);
   if (answer.kind === 'mismatch') {
     throw refused({
       code: 'RB325',
@@ -104,6 +101,18 @@ function descriptionOf(answer: Answer, where: string): TargetDescription {
     message: `the answer is not a description: ${description}.`,
     fix: 'Check that the endpoint is that of a TargetWS server of a supported version.',
   });
+}
+
+function faulty({ code, message }: Extract<Answer, { kind: 'error' }>, where: string): RbError {
+  return refused(
+    {
+      code: 'RB322',
+      where,
+      message: `describe was answered with ${code}: ${message}.`,
+      fix: 'Look at the log of the target server. A bad task id left by an earlier session also causes this; any session with a good one cures it.',
+    },
+    isUnsupported(code, message) ? new CannotDescribe(message) : undefined,
+  );
 }
 
 function refused(problem: Omit<Problem, 'severity'>, cause?: unknown): RbError {

@@ -1,12 +1,17 @@
 import { RbError } from '../errors/rb-error.ts';
 import { type Discovery, type DiscoveryRequest, discoverTasks } from '../plan/discovery.ts';
-import { type DescribeOptions, describeTarget } from './client.ts';
+import { CannotDescribe } from './client.ts';
 import type { TargetDescription } from './description.ts';
+
+/** A target that answers and cannot say what it is. */
+export interface Undescribed {
+  readonly unavailable: string;
+}
 
 export interface DiscoverRequest extends Omit<DiscoveryRequest, 'description'> {
   /** Where the target listens; null for a target inside the runtime. */
   readonly endpoint: string | null;
-  readonly describe: DescribeOptions;
+  readonly describe: (endpoint: string) => Promise<TargetDescription>;
 }
 
 export interface DiscoverResult {
@@ -22,32 +27,25 @@ export interface DiscoverResult {
  */
 export async function discover(request: DiscoverRequest): Promise<DiscoverResult> {
   const { endpoint, describe, ...rest } = request;
-  const description = await describedOrNot(endpoint, describe);
+  const description =
+    endpoint === null
+      ? { unavailable: 'the target has no endpoint to ask' }
+      : await describedOrNot(describe(endpoint));
   return {
     discovery: discoverTasks({ ...rest, description }),
     description: 'unavailable' in description ? null : description,
   };
 }
 
-async function describedOrNot(
-  endpoint: string | null,
-  options: DescribeOptions,
-): Promise<TargetDescription | { readonly unavailable: string }> {
-  if (endpoint === null) return { unavailable: 'the target has no endpoint to ask' };
+/** What a target said, or that it does not know the question; every other fault must be heard. */
+export async function describedOrNot(
+  asked: Promise<TargetDescription>,
+): Promise<TargetDescription | Undescribed> {
   try {
-    return await describeTarget(endpoint, options);
+    return await asked;
   } catch (error) {
-    if (isUnsupported(error)) return { unavailable: 'the target server does not know target.describe' };
+    if (error instanceof RbError && error.cause instanceof CannotDescribe)
+      return { unavailable: 'the target server does not know target.describe' };
     throw error;
   }
-}
-
-/** A server without describe says so in its error; every other fault must be heard. */
-function isUnsupported(error: unknown): boolean {
-  return (
-    error instanceof RbError &&
-    error.problems.some(
-      (problem) => problem.code === 'RB322' && /unsupported[^:]*: target\.describe/i.test(problem.message),
-    )
-  );
 }

@@ -1,6 +1,10 @@
 import { WebSocket } from 'ws';
 
-/** Why no message came; the caller says it in the words of its own protocol. */
+/**
+ * Why no message came; the caller says it in the words of its own protocol. `connect timeout`: nobody accepted the
+ * connection. `answer timeout`: somebody did and then kept silent, the WebSocket handshake included: a server that is busy
+ * with something else looks like that.
+ */
 export type MessageFaultKind =
   | 'unreachable'
   | 'connect timeout'
@@ -25,12 +29,16 @@ export interface OneMessageRequest {
   readonly url: string;
   /** Sent once connected; null: the peer speaks first. */
   readonly send: Uint8Array | null;
+  /** Until the peer's system accepts the connection. */
   readonly connectTimeoutMs: number;
-  /** From connected to the message. */
+  /** From then on to the message. */
   readonly answerTimeoutMs: number;
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
 }
+
+/** A peer that speaks first does so as soon as it has shaken hands; what is silent then is something else. */
+const SPEAKS_FIRST_MS = 10_000;
 
 /** How long a peer may take to answer our close before the socket is dropped. */
 const CLOSE_TIMEOUT_MS = 1000;
@@ -41,35 +49,61 @@ const CLOSE_TIMEOUT_MS = 1000;
  */
 export async function oneMessage(request: OneMessageRequest): Promise<Uint8Array> {
   request.signal?.throwIfAborted();
-  const socket = new WebSocket(request.url, {
-    handshakeTimeout: request.connectTimeoutMs,
-    maxPayload: request.maxBytes,
-    perMessageDeflate: false,
-    followRedirects: false,
+  let accept = (): void => undefined;
+  const accepted = new Promise<void>((resolve) => {
+    accept = resolve;
   });
+  const socket = openSocket(request, () => accept());
   try {
-    return await conversation(socket, request);
+    return await conversation(socket, request, accepted);
   } finally {
     await closed(socket);
   }
 }
 
-function conversation(socket: WebSocket, request: OneMessageRequest): Promise<Uint8Array> {
+/** @param onAccepted called when the peer's system took the connection, whether or not the peer looks at it. */
+function openSocket({ url, maxBytes }: OneMessageRequest, onAccepted: () => void): WebSocket {
+  return new WebSocket(url, {
+    finishRequest: (outgoing) => {
+      outgoing.once('socket', (tcp) => {
+        if (tcp.connecting) tcp.once('connect', onAccepted);
+        else onAccepted();
+      });
+      outgoing.end();
+    },
+    maxPayload: maxBytes,
+    perMessageDeflate: false,
+    followRedirects: false,
+  });
+}
+
+function conversation(
+  socket: WebSocket,
+  request: OneMessageRequest,
+  accepted: Promise<void>,
+): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    let timer: NodeJS.Timeout | undefined;
-    const { signal } = request;
+    const { signal, connectTimeoutMs, answerTimeoutMs } = request;
+    let settled = false;
     const onAbort = (): void => settle(() => reject(signal?.reason));
     const settle = (finish: () => void): void => {
+      settled = true;
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
       finish();
     };
+    const late = (kind: MessageFaultKind, detail: string, ms: number): NodeJS.Timeout =>
+      setTimeout(() => settle(() => reject(new MessageFault(kind, `${detail} within ${ms / 1000} s`))), ms);
+    let timer = late('connect timeout', 'no connection', connectTimeoutMs);
+    const expectMessage = (ms: number): void => {
+      clearTimeout(timer);
+      if (!settled) timer = late('answer timeout', 'connected, but no message', ms);
+    };
+    void accepted.then(() => expectMessage(answerTimeoutMs));
     signal?.addEventListener('abort', onAbort, { once: true });
     socket.on('open', () => {
-      const seconds = request.answerTimeoutMs / 1000;
-      const late = new MessageFault('answer timeout', `no message within ${seconds} s`);
-      timer = setTimeout(() => settle(() => reject(late)), request.answerTimeoutMs);
       if (request.send !== null) socket.send(request.send);
+      else expectMessage(Math.min(answerTimeoutMs, SPEAKS_FIRST_MS));
     });
     socket.on('message', (data, isBinary) => {
       if (!isBinary)
@@ -92,10 +126,6 @@ function faultOf(error: Error, request: OneMessageRequest): MessageFault {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') {
     return new MessageFault('too large', `a message above ${request.maxBytes} bytes`, { cause: error });
-  }
-  if (error.message === 'Opening handshake has timed out') {
-    const seconds = request.connectTimeoutMs / 1000;
-    return new MessageFault('connect timeout', `no connection within ${seconds} s`, { cause: error });
   }
   if (code.startsWith('WS_ERR_') || error.message.startsWith('Unexpected server response')) {
     return new MessageFault('not a websocket', error.message, { cause: error });

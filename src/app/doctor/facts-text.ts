@@ -56,16 +56,22 @@ function suiteText({ suites }: DoctorFacts): string {
 function targetText({ targetServer }: DoctorFacts): string {
   if (!targetServer.asked) return `not asked: ${targetServer.why}`;
   const where = targetServer.endpoint ?? 'unknown';
-  if (targetServer.answer === null) return `${where} gave no good answer, see below`;
+  if (targetServer.answer === null) return `${where} ${withoutAnswer(targetServer.busy)}`;
   const { runtime, suite, tasks } = targetServer.answer;
+  if (runtime === null && suite === null && tasks === 0)
+    return `${where} answers, and does not describe itself`;
   const what = suite === null ? 'no suite' : suite;
   return `${where} answers as ${runtime ?? 'an unnamed runtime'}; it describes ${what} with ${tasks} task${tasks === 1 ? '' : 's'}`;
+}
+
+function withoutAnswer(busy: boolean): string {
+  return busy ? 'is busy with a session, see below' : 'gave no good answer, see below';
 }
 
 function policyText({ policyServer }: DoctorFacts): string {
   if (!policyServer.asked) return `not asked: ${policyServer.why}`;
   const where = policyServer.endpoint ?? 'unknown';
-  if (policyServer.answer === null) return `${where} gave no good answer, see below`;
+  if (policyServer.answer === null) return `${where} ${withoutAnswer(policyServer.busy)}`;
   const { kind, digest, metadata } = policyServer.answer;
   if (kind === 'dummy') return `${where} is the policy inside the runtime that answers zero actions`;
   if (digest === null) return `${where} answers, and sends no metadata that would tell which policy it is`;

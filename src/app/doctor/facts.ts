@@ -7,6 +7,8 @@ import { type HostStatus, hostStatus } from '../../queue/host-status.ts';
 import { readSessionsText } from '../../queue/sessions-document.ts';
 import { latestMove } from '../../queue/snapshot.ts';
 import { endpointText } from '../../report/endpoint.ts';
+import type { TargetDescription } from '../../target/description.ts';
+import type { Undescribed } from '../../target/discover.ts';
 import type { Dialect } from '../../workspace/sessions.ts';
 import { freeBytes } from '../disk-problems.ts';
 import { qualificationStandings } from '../qualify/standings.ts';
@@ -113,7 +115,7 @@ function serverFacts(
   return {
     targetServer: {
       endpoint: shown(endpoints?.target, 'target'),
-      ...answered(target, ({ runtime, suite, tasks }) => ({ runtime, suite, tasks: tasks.length })),
+      ...answered(target, targetAnswer),
     },
     policyServer: {
       endpoint: shown(endpoints?.policy, 'policy'),
@@ -122,12 +124,23 @@ function serverFacts(
   };
 }
 
+/** A target that cannot describe itself answers all the same. */
+function targetAnswer(answer: TargetDescription | Undescribed): {
+  runtime: string | null;
+  suite: string | null;
+  tasks: number;
+} {
+  if ('unavailable' in answer) return { runtime: null, suite: null, tasks: 0 };
+  const { runtime, suite, tasks } = answer;
+  return { runtime, suite, tasks: tasks.length };
+}
+
 function shown(endpoint: string | null | undefined, role: string): string | null {
   return endpoint === null || endpoint === undefined ? null : endpointText(endpoint, role, 'workspace');
 }
 
 function answered<From, To>(asked: Asked<From>, short: (answer: From) => To): Asked<To> {
-  return asked.asked ? { asked: true, answer: asked.answer === null ? null : short(asked.answer) } : asked;
+  return asked.asked ? { ...asked, answer: asked.answer === null ? null : short(asked.answer) } : asked;
 }
 
 function suitesOf(pair: CheckedPair | null, options: DoctorOptions): DoctorFacts['suites'] {

@@ -7,15 +7,15 @@ import { KNOWN_SUITES } from '../../plan/suite-defaults.ts';
 import type { TasksFile } from '../../plan/tasks-file.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
 import { type PrimerResult, runPrimer } from '../../queue/primer.ts';
+import { sessionAtWork } from '../../queue/session-at-work.ts';
+import { describeTarget } from '../../target/client.ts';
 import type { TargetDescription } from '../../target/description.ts';
 import { type DiscoverResult, discover } from '../../target/discover.ts';
+import { askServer, COLD_MS, CONNECT_MS } from '../ask-server.ts';
 import { reportProblems } from '../guard.ts';
 import type { OpenHost } from './open-host.ts';
 import { planSuite } from './plan-suite.ts';
-
-/** Connecting waits for the chunk that is being executed; building a simulator takes tens of seconds. */
-const CONNECT_TIMEOUT_MS = 60_000;
-const DESCRIBE_TIMEOUT_MS = 120_000;
+import { isLeftAtBadTask } from './target-answers.ts';
 
 export interface FindTasksRequest {
   readonly host: OpenHost;
@@ -57,18 +57,12 @@ export async function findTasks(request: FindTasksRequest): Promise<FoundTasks> 
   return found(request, await ask(request, true), primer);
 }
 
-/**
- * A session of an unknown suite or task leaves the server in a state where it cannot describe itself, whoever asks, until
- * any good session has run. Null then.
- */
+/** Null for a server that is left at a suite or task that it does not have: a session mends that. */
 async function firstAnswer(request: FindTasksRequest): Promise<DiscoverResult | null> {
   try {
     return await ask(request, false);
   } catch (error) {
-    const stuck =
-      error instanceof RbError &&
-      error.problems.some(({ code, message }) => code === 'RB322' && /\b(?:Key|Index)Error\b/.test(message));
-    if (stuck && request.mayPrime) return null;
+    if (isLeftAtBadTask(error) && request.mayPrime) return null;
     throw error;
   }
 }
@@ -94,16 +88,37 @@ async function primeOrGiveBack(
 }
 
 function ask(request: FindTasksRequest, primed: boolean): Promise<DiscoverResult> {
-  const { host, inputs, suite, tasksFile, signal } = request;
+  const { host, inputs, suite, tasksFile } = request;
   return discover({
     endpoint: host.endpoints.target,
-    describe: { connectTimeoutMs: CONNECT_TIMEOUT_MS, answerTimeoutMs: DESCRIBE_TIMEOUT_MS, signal },
+    describe: (endpoint) => describePatiently(request, endpoint),
     suite,
     wanted: inputs.tasks,
     primed,
     mayPrime: request.mayPrime,
     config: host.target.config,
     tasksFile,
+  });
+}
+
+/** Waits for a server that builds its simulator or that a session keeps busy, and says so. */
+function describePatiently(request: FindTasksRequest, endpoint: string): Promise<TargetDescription> {
+  const { host, inputs, clock, log, signal } = request;
+  return askServer({
+    server: `target at ${endpoint}`,
+    cold: 'builds its simulator',
+    ask: (asking) =>
+      describeTarget(endpoint, {
+        connectTimeoutMs: CONNECT_MS,
+        answerTimeoutMs: COLD_MS,
+        signal: asking,
+      }),
+    busyWith: () => sessionAtWork(host.workspace, endpoint, clock.now()),
+    whenBusy: 'wait',
+    waitMs: inputs.hostWaitS * 1000,
+    clock,
+    log,
+    signal,
   });
 }
 

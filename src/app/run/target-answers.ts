@@ -1,5 +1,7 @@
+import { RbError } from '../../errors/rb-error.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
 import { describeTarget } from '../../target/client.ts';
+import { describedOrNot } from '../../target/discover.ts';
 
 const PROBE_TIMEOUT_MS = 30_000;
 const PROBE_EVERY_MS = 5_000;
@@ -8,15 +10,24 @@ const PROBE_EVERY_MS = 5_000;
 export async function targetAnswers(endpoint: string | null, signal: AbortSignal): Promise<string | null> {
   if (endpoint === null) return null;
   try {
-    await describeTarget(endpoint, {
-      connectTimeoutMs: PROBE_TIMEOUT_MS,
-      answerTimeoutMs: PROBE_TIMEOUT_MS,
-      signal,
-    });
+    const timeouts = { connectTimeoutMs: PROBE_TIMEOUT_MS, answerTimeoutMs: PROBE_TIMEOUT_MS };
+    await describedOrNot(describeTarget(endpoint, { ...timeouts, signal }));
     return null;
   } catch (error) {
+    if (isLeftAtBadTask(error)) return null;
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+/**
+ * A session of an unknown suite or task leaves a server in a state where it answers and cannot describe itself until any
+ * good session has run.
+ */
+export function isLeftAtBadTask(error: unknown): boolean {
+  return (
+    error instanceof RbError &&
+    error.problems.some(({ code, message }) => code === 'RB322' && /\b(?:Key|Index)Error\b/.test(message))
+  );
 }
 
 export interface TargetWait {

@@ -66,7 +66,7 @@ export const PRECONDITION_ERRORS = {
   },
   RB321: {
     title: 'The target did not answer in time',
-    help: 'A describe can take as long as the simulator needs to start. If it stays silent, look at the server and its GPU.',
+    help: 'It accepts connections and kept silent for two minutes, although no session keeps it busy. A describe takes as long as the simulator needs to start; look at the server and its GPU.',
   },
   RB322: {
     title: 'The target answered with an error',
@@ -87,6 +87,10 @@ export const PRECONDITION_ERRORS = {
   RB326: {
     title: 'The answer is too large',
     help: 'A description is a few kilobytes. The answer was not read.',
+  },
+  RB327: {
+    title: 'A server is busy with a session',
+    help: 'It accepts connections and answers nobody while it resets its simulator, executes a chunk or computes one. That is no fault; ask again when the session has ended.',
   },
   RB330: {
     title: 'The plan has no episodes or too many',

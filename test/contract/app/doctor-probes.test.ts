@@ -1,9 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { probeServers } from '../../../src/app/doctor/probes.ts';
 import { doctor } from '../../../src/app/doctor.ts';
+import { targetAnswers } from '../../../src/app/run/target-answers.ts';
 import { type Host, LIBERO_SKILL_ID, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
 import { renderDocument } from '../../../src/workspace/fenced-block.ts';
 import { dumpYaml } from '../../../src/workspace/pyyaml.ts';
@@ -27,6 +30,7 @@ const server = z.object({
   why: z.string().optional(),
   endpoint: z.string().nullable(),
   answer: z.record(z.string(), z.unknown()).nullish(),
+  busy: z.boolean().optional(),
 });
 const found = z.object({
   facts: z.object({
@@ -54,6 +58,61 @@ async function examine(...options: readonly string[]) {
   const { facts, problems } = found.parse(JSON.parse(printed));
   return { exitCode, facts, problems: problems.map(({ code, severity }) => `${code} ${severity}`) };
 }
+
+describe('a server that accepts connections and keeps silent', () => {
+  it('is busy while a session is at work on it, which stops nothing', async () => {
+    host.target.setBuildMs(30_000);
+    queueOne(join(workspace, 'SESSIONS.md'));
+    await expect.poll(() => readFileSync(join(workspace, 'SESSIONS.md'), 'utf8')).toContain('running');
+    const { exitCode, facts, problems } = await examine(SUITE, '--policy-endpoint', host.policyEndpoint);
+    expect(problems).toEqual(['RB327 warning']);
+    expect(exitCode).toBe(0);
+    expect(facts.targetServer).toMatchObject({ asked: true, answer: null, busy: true });
+    await host.crashWatchdog();
+  }, 30_000);
+
+  it('is waited for while it builds its simulator, and that is said', async () => {
+    host.target.setBuildMs(7000);
+    const call = await called(['doctor', '--workspace', workspace, SUITE, '--json']);
+    expect(await doctor({ ...call.verb, env: { PATH: process.env['PATH'] } })).toBe(0);
+    expect(found.parse(JSON.parse(call.printed())).facts.targetServer.answer).toMatchObject({ tasks: 10 });
+    expect(call.log.lines.join('\n')).toMatch(
+      /Waiting for the target at targetws:.* for \d+ s: .*perhaps it builds its simulator/,
+    );
+  }, 30_000);
+
+  it('is dead when it says nothing in the time that a simulator needs', async () => {
+    const silent = createServer((socket) => socket.resume());
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    // A listening TCP server has an AddressInfo; only pipes have text addresses.
+    const { port } = silent.address() as AddressInfo;
+    const { verb } = await called(['doctor', '--workspace', workspace]);
+    const endpoints = {
+      target: `targetws://127.0.0.1:${port}`,
+      policy: `openpi://127.0.0.1:${port}`,
+      targetOverride: null,
+      problems: [],
+    };
+    const { problems } = await probeServers({ ...verb, workspace, endpoints, coldMs: 300 });
+    expect(problems.map(({ code, severity }) => `${code} ${severity}`)).toEqual([
+      'RB321 fatal',
+      'RB351 fatal',
+    ]);
+    await new Promise((resolve) => silent.close(resolve));
+  });
+
+  it('is no problem at all when it cannot describe itself', async () => {
+    const unsupported = { pythonName: 'ProtocolError', message: 'Unsupported message type' };
+    host.target.faults.errors.set('target.describe', unsupported);
+    const { exitCode, facts, problems } = await examine(SUITE, '--policy-endpoint', host.policyEndpoint);
+    expect(problems.filter((problem) => problem.includes('fatal'))).toEqual([]);
+    expect(exitCode).toBe(0);
+    expect(facts.targetServer).toMatchObject({ asked: true, answer: { runtime: null, tasks: 0 } });
+    expect(await targetAnswers(host.targetEndpoint, new AbortController().signal)).toBeNull();
+    host.target.faults.errors.set('target.describe', { pythonName: 'GLError', message: 'no display' });
+    expect(await targetAnswers(host.targetEndpoint, new AbortController().signal)).toContain('GLError');
+  });
+});
 
 describe('doctor on a live host', () => {
   it('finds nothing when target and policy answer, and changes no document', async () => {

@@ -157,8 +157,9 @@ describe('describeTarget', () => {
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     stops.push(() => new Promise((resolve) => silent.close(() => resolve())));
     const { port } = silent.address() as AddressInfo;
-    const problem = await problemOf(describeAt(`127.0.0.1:${port}`, { connectTimeoutMs: 50 }));
-    expect(problem).toMatchObject({ code: 'RB320' });
+    const problem = await problemOf(describeAt(`127.0.0.1:${port}`, { answerTimeoutMs: 50 }));
+    expect(problem).toMatchObject({ code: 'RB321' });
+    expect(problem.message).toContain('connected, but no message within 0.05 s');
   });
 
   it('tells a web server from a target server, and nobody from both', async () => {
@@ -182,6 +183,7 @@ describe('describeTarget', () => {
 });
 
 describe('discover', () => {
+  const asks = (endpoint: string) => describeTarget(endpoint, options);
   const request = {
     suite: 'libero_spatial',
     wanted: 'all',
@@ -193,16 +195,16 @@ describe('discover', () => {
   it('plans from the description, and asks for a primer when it is of another suite', async () => {
     const server = await peer(answers(frame('describe.response')));
     const endpoint = `targetws://${server.address}`;
-    const here = await discover({ ...request, endpoint, describe: options });
+    const here = await discover({ ...request, endpoint, describe: asks });
     expect(here.discovery).toMatchObject({ kind: 'found', source: 'describe' });
     expect(here.description?.maxChunkSize).toBe(50);
-    const other = await discover({ ...request, suite: 'libero_10', endpoint, describe: options });
+    const other = await discover({ ...request, suite: 'libero_10', endpoint, describe: asks });
     expect(other.discovery).toEqual({ kind: 'needs primer', described: 'libero_spatial' });
   });
 
   it('falls back to static discovery only where there is no describe', async () => {
     const config = { benchmark_name: 'maze', task_id: 0, task_description: 'leave' };
-    const maze = { ...request, suite: 'maze', config, describe: options };
+    const maze = { ...request, suite: 'maze', config, describe: asks };
     expect((await discover({ ...maze, endpoint: null })).discovery).toMatchObject({
       source: 'target config',
     });
