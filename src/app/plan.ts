@@ -12,7 +12,7 @@ import { toolFacts } from '../platform/tool-facts.ts';
 import { writeNewFile } from './new-file.ts';
 import { type PlansHere, plansHere } from './plans-here.ts';
 import { readEvent } from './read-event.ts';
-import { secondsPerEpisode } from './run/earlier-runs.ts';
+import { earlierPace } from './run/earlier-runs.ts';
 import { pinsFor } from './run/pins-for.ts';
 import { lookAtWorkspace } from './run/settlement.ts';
 import { textOption } from './text-option.ts';
@@ -70,12 +70,12 @@ async function shownPlan(
   { baseline }: Inputs,
   { plan: made, found, pins }: Pinned,
 ): Promise<string> {
-  const seconds = await secondsPerEpisode(host.workspace, made.suite);
+  const pace = await earlierPace(host.workspace, made.suite);
   const surroundings = {
     target: host.target.id,
     discovery: found,
-    secondsPerEpisode: seconds,
-    warnings: foreseenProblems(made, seconds, baseline.kind),
+    pace,
+    warnings: foreseenProblems(made, { pace, baseline: baseline.kind, target: host.target }),
     pins,
   };
   return `${planText(made, surroundings)}\n`;

@@ -1,4 +1,4 @@
-import type { TargetFacts } from '../plan/preconditions.ts';
+import type { TargetFacts } from '../plan/pairs.ts';
 import type { TargetEntry } from '../workspace/targets.ts';
 
 /** What the preconditions look at of a target, named as in TARGETS.md. Pure. */

@@ -1,5 +1,5 @@
 import type { Problem } from '../errors/rb-error.ts';
-import type { TargetFacts } from './preconditions.ts';
+import type { TargetFacts } from './pairs.ts';
 
 export interface SuiteChoice {
   readonly suites: readonly string[];

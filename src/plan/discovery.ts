@@ -1,5 +1,6 @@
 import type { Problem } from '../errors/rb-error.ts';
 import type { TargetDescription } from '../target/description.ts';
+import { configuredId } from './configured-cell.ts';
 import { type TasksFile, tasksOf } from './tasks-file.ts';
 
 export interface PlannedTask {
@@ -98,11 +99,11 @@ function staticTasks(request: DiscoveryRequest, reason: string): Discovery {
 }
 
 function configuredTask({ config, suite }: DiscoveryRequest): ReadonlyMap<number, string> {
-  const { task_id: id, benchmark_name: configured } = config;
+  const { benchmark_name: configured } = config;
+  const id = configuredId(config.task_id);
   const language = config.task_description ?? config.language;
   if (configured !== undefined && configured !== suite) return new Map();
-  if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || typeof language !== 'string')
-    return new Map();
+  if (id === null || id < 0 || typeof language !== 'string') return new Map();
   return new Map([[id, language]]);
 }
 

@@ -1,7 +1,7 @@
 import type { Problem } from '../errors/rb-error.ts';
 import { parsePolicyEndpoint } from '../policy/endpoint.ts';
 import { parseTargetEndpoint } from '../target/endpoint.ts';
-import type { TargetFacts } from './preconditions.ts';
+import type { TargetFacts } from './pairs.ts';
 
 export interface Endpoints {
   /** As a session's routing takes it; null together with a problem. */

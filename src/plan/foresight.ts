@@ -1,5 +1,7 @@
 import type { Problem } from '../errors/rb-error.ts';
 import { detectableDrop } from '../stats/power.ts';
+import { configuredCellWarnings, initStateWarnings } from './configured-cell.ts';
+import type { EpisodePace } from './episode-pace.ts';
 import type { Plan } from './plan.ts';
 import { roughDuration } from './rough-duration.ts';
 
@@ -20,15 +22,24 @@ function episodeCounts(plan: Plan): { readonly suite: number; readonly task: num
 
 /**
  * How long the plan will take.
- * @param secondsPerEpisode mean wall-clock time of an episode in earlier runs here, null when there are none.
+ * @param pace of valid episodes in earlier runs here, null when there are none.
  */
-export function expectedDuration(plan: Plan, secondsPerEpisode: number | null): string {
+export function expectedDuration(plan: Plan, pace: EpisodePace | null): string {
   const { length } = plan.cells;
-  if (secondsPerEpisode !== null) {
-    return `${roughDuration(length * secondsPerEpisode)} (${roughDuration(secondsPerEpisode)} an episode in earlier runs here)`;
+  if (pace !== null) {
+    const { secondsPerEpisode, split } = pace;
+    const parts =
+      split === null
+        ? ''
+        : `: ${roughDuration(split.resetSeconds)} to reset, ${milliseconds(split.secondsPerStep)} a step`;
+    return `${roughDuration(length * secondsPerEpisode)} (${roughDuration(secondsPerEpisode)} a valid episode in earlier runs here${parts})`;
   }
   const most = roughDuration(length * plan.limits.sessionTimeoutS);
-  return `unknown: no earlier run here; at most ${most}, if every episode used up its session-timeout`;
+  return `unknown: no valid episode of an earlier run here; at most ${most}, if every episode used up its session-timeout`;
+}
+
+function milliseconds(seconds: number): string {
+  return `${Number((seconds * 1000).toPrecision(2))} ms`;
 }
 
 /**
@@ -50,18 +61,25 @@ function points(drop: number | null): string {
   return drop === null ? 'not even a collapse' : `${(drop * 100).toFixed(1)} points`;
 }
 
-/**
- * What may go wrong, known before the first episode: warnings, since it may come otherwise.
- * @param secondsPerEpisode mean wall-clock time of an episode in earlier runs here, null when there are none.
- * @param baseline kind of the input; `auto` and `none` name nothing to compare with.
- */
-export function foreseenProblems(
-  plan: Plan,
-  secondsPerEpisode: number | null,
-  baseline: string,
-): readonly Problem[] {
+/** What is known on this host before the first episode. */
+export interface Foresight {
+  /** Of valid episodes in earlier runs here, null when there are none. */
+  readonly pace: EpisodePace | null;
+  /** Kind of the input baseline; `auto` and `none` name nothing to compare with. */
+  readonly baseline: string;
+  /** The user's target. */
+  readonly target: { readonly id: string; readonly config: Readonly<Record<string, unknown>> };
+}
+
+/** What may go wrong, known before the first episode: warnings, since it may come otherwise. */
+export function foreseenProblems(plan: Plan, { pace, baseline, target }: Foresight): readonly Problem[] {
   const namesBaseline = baseline !== 'auto' && baseline !== 'none';
-  return [...wallCapWarnings(plan, secondsPerEpisode), ...(namesBaseline ? [] : gateWarnings(plan))];
+  return [
+    ...initStateWarnings(plan),
+    ...configuredCellWarnings(plan, target),
+    ...wallCapWarnings(plan, pace?.secondsPerEpisode ?? null),
+    ...(namesBaseline ? [] : gateWarnings(plan)),
+  ];
 }
 
 /** RB606: hours of episodes may end in a verdict that fails whatever they show. */

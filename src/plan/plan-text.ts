@@ -1,6 +1,7 @@
 import { type Problem, problemLine } from '../errors/rb-error.ts';
 import { givenPercent } from '../stats/rounding.ts';
 import { capsText } from './caps.ts';
+import type { EpisodePace } from './episode-pace.ts';
 import { expectedDuration, visibleDropText } from './foresight.ts';
 import { idRanges } from './id-ranges.ts';
 import { planDigest } from './make-plan.ts';
@@ -12,8 +13,8 @@ import { roughDuration } from './rough-duration.ts';
 export interface PlanSurroundings {
   readonly target: string;
   readonly discovery: { readonly source: string; readonly why: string };
-  /** Mean wall-clock seconds of an episode in earlier runs here, null when there are none. */
-  readonly secondsPerEpisode: number | null;
+  /** Of valid episodes in earlier runs here, null when there are none. */
+  readonly pace: EpisodePace | null;
   readonly warnings: readonly Problem[];
   /** Left out: they are shown elsewhere. */
   readonly pins?: readonly Pin[];
@@ -44,7 +45,7 @@ export function planText(plan: Plan, surroundings: PlanSurroundings): string {
         'errors',
         `${plan.retryErrors} more ${plan.retryErrors === 1 ? 'try' : 'tries'}; timeouts count as ${plan.timeoutsAs}`,
       ],
-      ['expected time', expectedDuration(plan, surroundings.secondsPerEpisode)],
+      ['expected time', expectedDuration(plan, surroundings.pace)],
       ['visible drop', visibleDropText(plan)],
       ['tasks from', `${surroundings.discovery.source} (${surroundings.discovery.why})`],
     ]),

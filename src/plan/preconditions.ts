@@ -1,37 +1,21 @@
 import type { Problem } from '../errors/rb-error.ts';
 import { isCellTarget } from './ids.ts';
-import { benchmarkOf } from './suite-defaults.ts';
-
-/** The fields of a target entry that the checks look at, named as in TARGETS.md. */
-export interface TargetFacts {
-  readonly id: string;
-  readonly target_kind: string;
-  readonly enabled: boolean;
-  readonly supported_skillruntimes: readonly string[];
-  readonly runtime: { readonly target_endpoint?: string | null | undefined };
-  readonly config: Readonly<Record<string, unknown>>;
-}
-
-/** The fields of a skill runtime entry that the checks look at, named as in SKILLRUNTIME.md. */
-export interface SkillFacts {
-  readonly id: string;
-  readonly runtime_kind: string;
-  readonly supported_target_kinds: readonly string[];
-}
-
-export interface PairRequest<Target, Skill> {
-  readonly targets: readonly Target[];
-  readonly skillruntimes: readonly Skill[];
-  /** Ids the user named, null where none. */
-  readonly target: string | null;
-  readonly skillruntime: string | null;
-  /** Suites the user asks for, null where none: they tell targets of one benchmark from those of another. */
-  readonly suites: readonly string[] | null;
-}
+import { cureText } from './pair-cures.ts';
+import {
+  candidateTargets,
+  isSimulationPolicy,
+  onlyPair,
+  type PairRequest,
+  possiblePairs,
+  type SkillFacts,
+  type TargetFacts,
+} from './pairs.ts';
 
 export type PairChoice<Target, Skill> =
   | { readonly ok: true; readonly target: Target; readonly skillruntime: Skill }
   | { readonly ok: false; readonly problems: readonly Problem[] };
+
+type Request = PairRequest<TargetFacts, SkillFacts>;
 
 /**
  * The target and the policy skill runtime to benchmark: the named ones if they can be, else the only pair that can.
@@ -44,154 +28,58 @@ export function choosePair<Target extends TargetFacts, Skill extends SkillFacts>
   if (named.length > 0) return { ok: false, problems: named };
   const pairs = possiblePairs(request);
   if (pairs.length === 0) return failed(noPair(request));
-  const fitting = pairs.length > 1 ? pairs.filter(({ target }) => hasSuites(target, request.suites)) : pairs;
-  const [only] = fitting;
-  if (only !== undefined && fitting.length === 1) return { ok: true, ...only };
-  return failed(severalPairs(pairs));
+  const only = onlyPair(pairs, request.suites);
+  return only === null ? failed(severalPairs(pairs)) : { ok: true, ...only };
 }
 
-/** Every pair that could be benchmarked among those the user names, in the order of the documents. */
-export function possiblePairs<Target extends TargetFacts, Skill extends SkillFacts>(
-  request: PairRequest<Target, Skill>,
-): { readonly target: Target; readonly skillruntime: Skill }[] {
-  const policies = candidatePolicies(request);
-  return candidateTargets(request).flatMap((target) =>
-    policies.filter((skill) => supports(target, skill.id)).map((skillruntime) => ({ target, skillruntime })),
-  );
-}
-
-function candidateTargets<Target extends TargetFacts>(request: PairRequest<Target, SkillFacts>): Target[] {
-  return request.targets.filter(
-    (target) => isBenchmarkTarget(target) && (request.target === null || target.id === request.target),
-  );
-}
-
-function candidatePolicies<Skill extends SkillFacts>(request: PairRequest<TargetFacts, Skill>): Skill[] {
-  return request.skillruntimes.filter(
-    (skill) =>
-      isSimulationPolicy(skill) && (request.skillruntime === null || skill.id === request.skillruntime),
-  );
-}
-
-/** Is the target configured for the benchmark that all the wanted suites belong to? */
-function hasSuites(target: TargetFacts, suites: readonly string[] | null): boolean {
-  const configured = target.config.benchmark_name;
-  if (suites === null || typeof configured !== 'string') return false;
-  return suites.every((suite) => benchmarkOf(suite) === benchmarkOf(configured));
-}
-
-function isBenchmarkTarget(target: TargetFacts): boolean {
-  return target.enabled && target.target_kind === 'simulation' && !isCellTarget(target.id);
-}
-
-function isSimulationPolicy(skill: SkillFacts): boolean {
-  return skill.runtime_kind === 'policy' && skill.supported_target_kinds.includes('simulation');
-}
-
-function supports(target: TargetFacts, skillId: string): boolean {
-  return target.supported_skillruntimes.some(
-    (listed) => listed.replace(/^skillruntime:\/\//, '') === skillId,
-  );
-}
-
-function namedTargetProblems({ targets, target: wanted }: PairRequest<TargetFacts, SkillFacts>): Problem[] {
+function namedTargetProblems(request: Request): Problem[] {
+  const { targets, target: wanted } = request;
   if (wanted === null) return [];
   const found = targets.find((target) => target.id === wanted);
-  const where = 'input target';
+  const problem = { where: 'input target', value: wanted, fix: cureText(request) };
   if (found === undefined) {
     const ids = targets.filter((target) => !isCellTarget(target.id)).map((target) => target.id);
-    return [
-      fatal({
-        code: 'RB301',
-        where,
-        message: 'TARGETS.md has no such target.',
-        value: wanted,
-        fix: `It has ${listed(ids)}.`,
-      }),
-    ];
+    const message = `TARGETS.md has no such target, it has ${listed(ids)}.`;
+    return [fatal({ ...problem, code: 'RB301', message })];
   }
   const reason = !found.enabled
     ? 'is disabled'
     : found.target_kind !== 'simulation'
-      ? `is of kind ${found.target_kind}`
+      ? `is of kind ${found.target_kind}, and only simulation targets are benchmarked`
       : isCellTarget(wanted)
         ? 'is a left-over of an interrupted benchmark'
         : null;
-  if (reason === null) return [];
-  const fix = found.enabled ? 'Name a simulation target.' : `Set enabled: true at ${wanted} in TARGETS.md.`;
-  return [fatal({ code: 'RB302', where, message: `the target ${reason}.`, value: wanted, fix })];
+  return reason === null ? [] : [fatal({ ...problem, code: 'RB302', message: `the target ${reason}.` })];
 }
 
-function namedSkillProblems({
-  skillruntimes,
-  skillruntime: wanted,
-}: PairRequest<TargetFacts, SkillFacts>): Problem[] {
+function namedSkillProblems(request: Request): Problem[] {
+  const { skillruntimes, skillruntime: wanted } = request;
   if (wanted === null) return [];
   const found = skillruntimes.find((skill) => skill.id === wanted);
-  const where = 'input skillruntime';
+  const problem = { where: 'input skillruntime', value: wanted, fix: cureText(request) };
   if (found === undefined) {
-    const ids = skillruntimes.map((skill) => skill.id);
-    return [
-      fatal({
-        code: 'RB304',
-        where,
-        message: 'SKILLRUNTIME.md has no such entry.',
-        value: wanted,
-        fix: `It has ${listed(ids)}.`,
-      }),
-    ];
+    const message = `SKILLRUNTIME.md has no such entry, it has ${listed(skillruntimes.map(({ id }) => id))}.`;
+    return [fatal({ ...problem, code: 'RB304', message })];
   }
   if (isSimulationPolicy(found)) return [];
   const message =
     found.runtime_kind === 'policy'
-      ? 'the skill runtime does not support simulation targets.'
+      ? 'the skill runtime does not list simulation in supported_target_kinds.'
       : `the skill runtime is of kind ${found.runtime_kind}, not policy.`;
-  return [
-    fatal({
-      code: 'RB305',
-      where,
-      message,
-      value: wanted,
-      fix: 'Name a skill runtime of kind policy that lists simulation in supported_target_kinds.',
-    }),
-  ];
+  return [fatal({ ...problem, code: 'RB305', message })];
 }
 
-function noTarget(targets: readonly TargetFacts[]): Problem {
-  const disabled = targets
-    .filter((target) => target.target_kind === 'simulation' && !target.enabled)
-    .map(({ id }) => id);
-  return fatal({
-    code: 'RB300',
-    where: 'TARGETS.md',
-    message: 'no target is enabled and of kind simulation.',
-    fix:
-      disabled.length === 0 ? 'Add a simulation target.' : `Set enabled: true at one of ${listed(disabled)}.`,
-  });
-}
-
-function noPair(request: PairRequest<TargetFacts, SkillFacts>): Problem {
+function noPair(request: Request): Problem {
   const targets = candidateTargets(request);
-  if (targets.length === 0) return noTarget(request.targets);
-  const names = listed(targets.map((target) => target.id));
-  if (request.skillruntime !== null) {
-    return fatal({
-      code: 'RB306',
-      where: `TARGETS.md ${names} supported_skillruntimes`,
-      message: `does not list ${request.skillruntime}.`,
-      fix: `Add ${request.skillruntime} to supported_skillruntimes, or choose another pair.`,
-    });
+  const fix = cureText(request);
+  if (targets.length === 0) {
+    const message = 'no target is enabled and of kind simulation.';
+    return fatal({ code: 'RB300', where: 'TARGETS.md', message, fix });
   }
-  const ids = candidatePolicies(request).map((skill) => skill.id);
-  return fatal({
-    code: 'RB307',
-    where: `TARGETS.md ${names} supported_skillruntimes`,
-    message: 'lists no skill runtime of kind policy.',
-    fix:
-      ids.length === 0
-        ? 'Add a policy skill runtime to SKILLRUNTIME.md and list it here.'
-        : `List one of ${listed(ids)}.`,
-  });
+  const where = `TARGETS.md ${listed(targets.map((target) => target.id))} supported_skillruntimes`;
+  if (request.skillruntime !== null)
+    return fatal({ code: 'RB306', where, message: `does not list ${request.skillruntime}.`, fix });
+  return fatal({ code: 'RB307', where, message: 'lists no skill runtime of kind policy.', fix });
 }
 
 function severalPairs(pairs: readonly { target: TargetFacts; skillruntime: SkillFacts }[]): Problem {

@@ -1,6 +1,6 @@
 import type { Problem } from '../errors/rb-error.ts';
 import { isCellTarget } from './ids.ts';
-import type { TargetFacts } from './preconditions.ts';
+import type { TargetFacts } from './pairs.ts';
 
 /** The runtime's chunk limit when no key it reads is set. */
 const DEFAULT_CHUNK_LIMIT = 4;

@@ -1,7 +1,8 @@
 import type { Problem } from '../../errors/rb-error.ts';
 import { type Endpoints, resolveEndpoints } from '../../plan/endpoints.ts';
 import { isCellTarget } from '../../plan/ids.ts';
-import { choosePair, possiblePairs, type TargetFacts } from '../../plan/preconditions.ts';
+import { possiblePairs, type TargetFacts } from '../../plan/pairs.ts';
+import { choosePair } from '../../plan/preconditions.ts';
 import { benchmarkOf } from '../../plan/suite-defaults.ts';
 import { targetWarnings } from '../../plan/target-warnings.ts';
 import type { SkillRuntimeEntry } from '../../workspace/skillruntimes.ts';

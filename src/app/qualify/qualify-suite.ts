@@ -6,7 +6,7 @@ import {
   QUALIFICATION_SCHEMA_ID,
   type Qualification,
 } from '../../qualification/qualification.ts';
-import { secondsPerEpisode } from '../run/earlier-runs.ts';
+import { earlierPace } from '../run/earlier-runs.ts';
 import { protocolOf } from '../run/protocol.ts';
 import { controlPlan } from './control-plan.ts';
 import { keepQualification, keptQualifications } from './keep-qualification.ts';
@@ -68,7 +68,7 @@ async function costOf(
     suite,
     controls,
     maxSteps: controlPlan(context, first, verb.inputs.sessionTimeoutS).limits.maxSteps,
-    secondsPerEpisode: await secondsPerEpisode(host.workspace, suite),
+    secondsPerEpisode: (await earlierPace(host.workspace, suite))?.secondsPerEpisode ?? null,
     sessionTimeoutS: verb.inputs.sessionTimeoutS,
     lastSeconds: lastSeconds(
       kept,

@@ -2,21 +2,22 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { BENCH_FOLDER } from '../../lane/host-folder.ts';
-import { resultsSchema } from '../../results/results.ts';
+import { episodeRecordSchema } from '../../outcome/episode-record.ts';
+import { type EpisodePace, paceOf } from '../../plan/episode-pace.ts';
 import { readTextCapped } from '../../workspace/atomic-file.ts';
 import { attemptsOf } from './attempts.ts';
 
 /** Only the newest runs are looked at: older ones tell about another policy or simulator. */
 const RUNS_LOOKED_AT = 5;
-const MAX_RESULTS_BYTES = 32 * 1024 * 1024;
+const MAX_EPISODES_BYTES = 64 * 1024 * 1024;
 
-/** Mean wall-clock seconds of an episode in the newest earlier run of a suite here; null when there is none. */
-export async function secondsPerEpisode(workspace: string, suite: string): Promise<number | null> {
+/** The pace of valid episodes in the newest earlier run of a suite here that has any; null when there is none. */
+export async function earlierPace(workspace: string, suite: string): Promise<EpisodePace | null> {
   for (const runId of await newestRuns(workspace, suite)) {
     const last = (await attemptsOf(workspace, runId)).at(-1);
-    const mean =
-      last === undefined ? null : await meanOf(path.join(last.bundleDir, BUNDLE_FILES.results), suite);
-    if (mean !== null) return mean / 1000;
+    const pace =
+      last === undefined ? null : await paceIn(path.join(last.bundleDir, BUNDLE_FILES.episodes), suite);
+    if (pace !== null) return pace;
   }
   return null;
 }
@@ -39,14 +40,13 @@ async function newestRuns(workspace: string, suite: string): Promise<string[]> {
 }
 
 /** Null for a file that is not there or not ours to read: an estimate is never worth an error. */
-async function meanOf(file: string, suite: string): Promise<number | null> {
+async function paceIn(file: string, suite: string): Promise<EpisodePace | null> {
   try {
-    const parsed = resultsSchema.safeParse(JSON.parse(await readTextCapped(file, MAX_RESULTS_BYTES)));
-    if (!parsed.success || parsed.data.suite !== suite) return null;
-    const { arms, time } = parsed.data;
-    const recorded = arms.reduce((sum, arm) => sum + arm.recorded, 0);
-    // Wall time, not the episodes' own: what lies between two sessions is part of what a plan takes.
-    return time.wallMs === null || recorded === 0 ? null : time.wallMs / recorded;
+    const lines = (await readTextCapped(file, MAX_EPISODES_BYTES)).split('\n');
+    const records = lines
+      .filter((line) => line !== '')
+      .map((line) => episodeRecordSchema.parse(JSON.parse(line)));
+    return paceOf(records.filter((record) => record.suite === suite));
   } catch {
     return null;
   }

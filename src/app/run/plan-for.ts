@@ -1,8 +1,8 @@
 import { EXIT, RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import { chooseSuites } from '../../plan/choose-suites.ts';
+import type { TargetFacts } from '../../plan/pairs.ts';
 import type { Arm, Plan } from '../../plan/plan.ts';
-import type { TargetFacts } from '../../plan/preconditions.ts';
 import { purposeOf, type RunContext } from '../../platform/run-context.ts';
 import { requireSoundPlan } from './early-stop-rules.ts';
 import type { FoundTasks } from './find-tasks.ts';

@@ -17,7 +17,7 @@ import { type Overlap, recordOverlap } from '../held-out/overlaps.ts';
 import { type HeldOutPlan, planHeldOut, requireHeldOutSuites } from '../held-out/plans.ts';
 import type { VerbContext } from '../verb.ts';
 import { type Authority, authorize } from './authority.ts';
-import { secondsPerEpisode } from './earlier-runs.ts';
+import { earlierPace } from './earlier-runs.ts';
 import { type StopBaselineAtHand, stopBaselineAtHand, usableStopBaseline } from './early-stop-rules.ts';
 import { type FoundTasks, findTasks } from './find-tasks.ts';
 import { laterSuite } from './later-suite.ts';
@@ -209,11 +209,12 @@ async function sayPlan({ verb, host }: Session, plan: Plan, found: FoundTasks): 
   const { log } = verb;
   const { suite } = plan;
   log.group(`Before the first episode of ${suite}`);
-  const seconds = await secondsPerEpisode(host.workspace, suite);
-  const surroundings = { target: host.target.id, discovery: found, secondsPerEpisode: seconds, warnings: [] };
+  const pace = await earlierPace(host.workspace, suite);
+  const surroundings = { target: host.target.id, discovery: found, pace, warnings: [] };
   log.info(planText(plan, surroundings));
   log.endGroup();
-  reportProblems(foreseenProblems(plan, seconds, verb.inputs.baseline.kind), log);
+  const { kind: baseline } = verb.inputs.baseline;
+  reportProblems(foreseenProblems(plan, { pace, baseline, target: host.target }), log);
 }
 
 function warningArguments(host: OpenHost, plan: Plan): Parameters<typeof targetWarnings> {

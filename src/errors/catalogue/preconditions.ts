@@ -180,6 +180,14 @@ export const PRECONDITION_ERRORS = {
     title: 'Fork on a self-hosted runner',
     help: 'Code of a fork would run on the simulation host. Only the operator of the host can allow it.',
   },
+  RB361: {
+    title: 'Initial states that the suite does not have',
+    help: 'A task of a LIBERO suite has 50 initial states, 0 to 49. Episodes of others end in an error and count as lost. Use `repeats` for more episodes.',
+  },
+  RB363: {
+    title: 'The plan leaves out the cell of the target config',
+    help: '`tasks` and `init-states` choose the cells; `task_id` and `init_state_id` in the config of the target choose nothing, because each cell gets a target of its own. Give both inputs if the configured cell is meant.',
+  },
   RB370: {
     title: 'The disk is nearly full',
     help: 'Runtime and bundle write evidence into the workspace. Free some space first.',

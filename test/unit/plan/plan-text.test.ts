@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ranges } from '../../../src/inputs/kinds.ts';
-import { foreseenProblems, visibleDrops } from '../../../src/plan/foresight.ts';
+import { expectedDuration, foreseenProblems, visibleDrops } from '../../../src/plan/foresight.ts';
 import { idRanges } from '../../../src/plan/id-ranges.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import type { Arm } from '../../../src/plan/plan.ts';
@@ -12,7 +12,7 @@ import { planRequest } from './plan-request.ts';
 const surroundings = {
   target: 'libero',
   discovery: { source: 'describe', why: 'the server describes libero_spatial' },
-  secondsPerEpisode: null,
+  pace: null,
   warnings: [],
 };
 
@@ -31,7 +31,7 @@ describe('planText', () => {
         limits         220 steps after 10 to settle, 220 policy calls, 30 min an episode
         floors         none
         errors         1 more try; timeouts count as error
-        expected time  unknown: no earlier run here; at most 10 h, if every episode used up its session-timeout
+        expected time  unknown: no valid episode of an earlier run here; at most 10 h, if every episode used up its session-timeout
         visible drop   29.8 points over the suite, 52.3 points in a single task (against a baseline on the same initial states, 80 % power)
         tasks from     describe (the server describes libero_spatial)
 
@@ -43,8 +43,13 @@ describe('planText', () => {
   });
 
   it('estimates from earlier runs where there are any', () => {
-    const text = planText(makePlan(planRequest()), { ...surroundings, secondsPerEpisode: 40 });
-    expect(text).toContain('67 min (40 s an episode in earlier runs here)');
+    const plan = makePlan(planRequest());
+    const text = planText(plan, { ...surroundings, pace: { secondsPerEpisode: 40, split: null } });
+    expect(text).toContain('67 min (40 s a valid episode in earlier runs here)');
+    const split = { resetSeconds: 31.2, secondsPerStep: 0.0412 };
+    expect(expectedDuration(plan, { secondsPerEpisode: 40, split })).toBe(
+      '67 min (40 s a valid episode in earlier runs here: 31 s to reset, 41 ms a step)',
+    );
   });
 
   it('keeps the language of a task on one line, whatever a server calls it', () => {
@@ -88,7 +93,9 @@ describe('foresight', () => {
       arms: readonly Arm[] = ['candidate'],
     ) => {
       const plan = makePlan(planRequest({ arms, thresholds: { ...thresholds, ...change } }));
-      return foreseenProblems(plan, null, baseline).map(({ code }) => code);
+      return foreseenProblems(plan, { pace: null, baseline, target: { id: 't', config: {} } }).map(
+        ({ code }) => code,
+      );
     };
     const strict = { onInconclusive: 'fail', minSuccessRate: null, minTaskSuccessRate: null } as const;
     expect(codes(strict)).toEqual(['RB606']);

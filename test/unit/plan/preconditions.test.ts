@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { chooseSuites } from '../../../src/plan/choose-suites.ts';
 import { resolveEndpoints } from '../../../src/plan/endpoints.ts';
-import { choosePair, type SkillFacts, type TargetFacts } from '../../../src/plan/preconditions.ts';
+import type { SkillFacts, TargetFacts } from '../../../src/plan/pairs.ts';
+import { choosePair } from '../../../src/plan/preconditions.ts';
 import { targetWarnings } from '../../../src/plan/target-warnings.ts';
 
 const libero: TargetFacts = {
@@ -92,7 +93,7 @@ describe('choosePair', () => {
       'libero with pi05, b with pi05',
     ],
     ['an unknown skill runtime', [libero], [pi05], { skillruntime: 'y' }, 'RB304', 'pi05'],
-    ['a builtin skill', [libero], [builtin, pi05], { skillruntime: 'walk' }, 'RB305', 'policy'],
+    ['a builtin skill', [libero], [builtin, pi05], { skillruntime: 'walk' }, 'RB305', 'pi05'],
     [
       'an unsupported pair',
       [libero],
