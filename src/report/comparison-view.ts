@@ -1,12 +1,8 @@
 import { fixed, percentOf, percentOfRate, points } from '../stats/rounding.ts';
 import type { Interval } from '../stats/wilson.ts';
 import type { Assessment } from '../verdict/from-records.ts';
-import {
-  type PairedSummary,
-  type RerunNoise,
-  SHOWN_LEVEL,
-  type TaskComparison,
-} from '../verdict/paired-summary.ts';
+import type { PairedSummary, RerunNoise, TaskComparison } from '../verdict/paired-summary.ts';
+import { SHOWN_LEVEL } from '../verdict/thresholds.ts';
 import type { UnpairedSummary } from '../verdict/unpaired-summary.ts';
 import type { ComparisonText } from './page/comparison.ts';
 import type { ViewRow } from './view.ts';
@@ -44,16 +40,37 @@ function pairedReport(summary: PairedSummary, noise: RerunNoise | null): Compari
       row('Baseline', `${summary.baseline}, on the same initial states`),
       row('Candidate on the pairs', rateOf(table.both + table.fixed, table.n)),
       row('Baseline on the pairs', rateOf(table.both + table.regressed, table.n)),
-      row(`Difference in points (${LEVEL_TEXT}, Tango)`, change),
-      row('Regressed / fixed / pairs', `${table.regressed} / ${table.fixed} / ${table.n}`),
+      row(`Difference in points (${meaning(summary)}${LEVEL_TEXT}, Tango)`, change),
+      row('What decides', WHAT_DECIDES),
+      row(
+        weighted(summary)
+          ? 'Regressed / fixed / pairs, each episode counted once'
+          : 'Regressed / fixed / pairs',
+        `${table.regressed} / ${table.fixed} / ${table.n}`,
+      ),
       row('Pairs without both results', `${summary.lost} of ${summary.planned}`),
       ...probabilityRows(summary),
-      ...macroRows(summary),
       ...worstRows(summary),
       row('Smallest drop it would have seen (80 % power)', dropText(summary.detectableDrop)),
       ...(noise === null ? [] : [row('Rerun noise: two runs of this policy disagree on', noiseText(noise))]),
     ],
   };
+}
+
+const WHAT_DECIDES = 'the exact one-sided p values of the reason, at 5 %; intervals only show';
+
+/** States or tasks have weights, so that plain counts of episodes do not give the difference. */
+function weighted({ byState, byTask }: PairedSummary): boolean {
+  return byState || byTask;
+}
+
+/** Of what the difference is the mean, where that is not every pair alike. */
+function meaning({ byState, byTask }: PairedSummary): string {
+  const parts = [
+    ...(byTask ? ['every task weighs the same'] : []),
+    ...(byState ? ['the runs of a state averaged'] : []),
+  ];
+  return parts.length === 0 ? '' : `${parts.join(', ')}; `;
 }
 
 /** `1.2% of episodes (6/500; 95 % 0.6–2.6)` */
@@ -64,7 +81,9 @@ function noiseText({ disagreeing, pairs, interval }: RerunNoise): string {
 
 function shortProbability({ pWorse, signFlip }: PairedSummary): string[] {
   if (pWorse !== null) return [`P(worse) ${probability(pWorse)}.`];
-  return signFlip === null ? [] : [`One-sided p by sign flips ${probability(signFlip.worse)}.`];
+  return signFlip === null
+    ? []
+    : [`One-sided p of the weighted difference, by sign flips over states: ${probability(signFlip.worse)}.`];
 }
 
 function worstFact({ worstTask }: PairedSummary): string[] {
@@ -84,17 +103,7 @@ function probabilityRows({ pWorse, signFlip }: PairedSummary): ViewRow[] {
   if (pWorse !== null) return [row('P(candidate worse)', probability(pWorse))];
   return signFlip === null
     ? []
-    : [row('One-sided p by sign flips over initial states', probability(signFlip.worse))];
-}
-
-function macroRows({ macro }: PairedSummary): ViewRow[] {
-  if (macro === null) return [];
-  return [
-    row(
-      'Mean of the tasks’ differences in points (normal interval)',
-      changeText(macro.delta, macro.interval),
-    ),
-  ];
+    : [row('One-sided p of the difference, by sign flips over states', probability(signFlip.worse))];
 }
 
 function worstRows({ worstTask }: PairedSummary): ViewRow[] {
@@ -130,10 +139,10 @@ function unpairedReport(summary: UnpairedSummary): ComparisonReport {
   };
 }
 
-/** `50 → 36 of 50, 14 regressed, 0 fixed` */
-function taskText({ table }: TaskComparison): string {
+/** `50 → 36 of 50, 14 regressed, 0 fixed`; with several runs a state, how many states stand behind them. */
+function taskText({ table, states }: TaskComparison): string {
   const { both, fixed: repaired, regressed, n } = table;
-  return `${both + regressed} → ${both + repaired} of ${n}, ${regressed} regressed, ${repaired} fixed`;
+  return `${both + regressed} → ${both + repaired} of ${n}, ${regressed} regressed, ${repaired} fixed${states < n ? ` on ${states} states` : ''}`;
 }
 
 /** `−4.0 (−6.4 to −2.0)` */

@@ -44,7 +44,7 @@ export const heldOutSummarySchema = z.strictObject({
     .max(2),
   /** The floor of every task, and how many tasks miss it; null without one. */
   taskFloor: z.strictObject({ floor: z.number().min(0).max(1), missed: count }).nullable(),
-  /** Candidate less baseline on the same cells, as rates, with the 90 % interval that gates; null with one arm. */
+  /** Candidate less baseline on the same cells, as rates, with a 90 % interval; null with one arm. */
   paired: z
     .strictObject({
       pairs: count,
@@ -53,8 +53,15 @@ export const heldOutSummarySchema = z.strictObject({
       delta: z.number(),
       low: z.number(),
       high: z.number(),
-      /** With several runs per state a drop must also pass the sign-flip test. */
+      /** "No worse" was rejected at 5 % on the host. */
       dropConfirmed: z.boolean(),
+      /**
+       * What any margin can be tested on: whole counts that look no better than the data, and the p of "no worse".
+       * Absent in summaries of earlier versions, where the interval decided.
+       */
+      tested: z
+        .strictObject({ n: count, fixed: count, regressed: count, worse: z.number().min(0).max(1) })
+        .optional(),
     })
     .nullable(),
 });

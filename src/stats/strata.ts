@@ -1,5 +1,5 @@
 import { marginP } from './margin-test.ts';
-import { signFlip } from './seeds.ts';
+import { type SignFlip, signFlip } from './seeds.ts';
 import { mean } from './summaries.ts';
 import type { PairedCounts } from './tango.ts';
 import { worseP } from './worse-test.ts';
@@ -58,7 +58,12 @@ export function strataWorseP(strata: readonly Stratum[], level = 0.05): number {
   const found = strataCounts(strata);
   if (found === null) return 1;
   if (found.exact) return worseP(found.counts, level);
-  return signFlip(weightedDifferences(strata)).worse;
+  return strataFlips(strata).worse;
+}
+
+/** The sign-flip test over the states of strata, each with its weight. */
+export function strataFlips(strata: readonly Stratum[]): SignFlip {
+  return signFlip(weightedDifferences(strata));
 }
 
 /**
@@ -68,13 +73,15 @@ export function strataWorseP(strata: readonly Stratum[], level = 0.05): number {
  */
 export function strataMarginP(strata: readonly Stratum[], margin: number): number {
   const found = strataCounts(strata);
-  if (found === null) return 1;
-  if (found.exact) return marginP(found.counts, margin);
-  const n = Math.floor(found.counts.n + DUST);
-  const scale = n / found.counts.n;
-  const regressed = Math.min(n, Math.ceil(found.counts.regressed * scale - DUST));
-  const fixed = Math.min(n - regressed, Math.floor(found.counts.fixed * scale + DUST));
-  return marginP({ n, fixed, regressed }, margin);
+  return found === null ? 1 : marginP(wholeCounts(found.counts), margin);
+}
+
+/** Whole counts that look no better than the given ones: gains and states down, losses up. Whole ones stay as they are. */
+export function wholeCounts(counts: PairedCounts): PairedCounts {
+  const n = Math.floor(counts.n + DUST);
+  const scale = n / counts.n;
+  const regressed = Math.min(n, Math.ceil(counts.regressed * scale - DUST));
+  return { n, fixed: Math.min(n - regressed, Math.floor(counts.fixed * scale + DUST)), regressed };
 }
 
 /** Sums of thirds and fifths are whole but for their last digits. */

@@ -27,6 +27,8 @@ export type Comparison =
 /** Everything a verdict depends on, as plain data. */
 export interface DecisionInput {
   readonly candidate: Tally;
+  /** Of the whole plan, where the run stopped early: what a floor can reach is asked of the plan. Left out: the same. */
+  readonly whole?: Tally;
   readonly comparison: Comparison;
   readonly rules: Rules;
   readonly limits: CompletenessLimits;
@@ -53,7 +55,7 @@ export function decide(input: DecisionInput): Decision {
   const compares = comparison.kind === 'paired' || comparison.kind === 'published';
   const invalid = [
     ...runReasons(candidate, integrity, limits),
-    ...ruleReasons(candidate, rules, compares),
+    ...ruleReasons(input.whole ?? candidate, rules, compares),
     ...comparisonReasons(comparison, limits),
     ...input.unfit,
   ];
@@ -75,7 +77,7 @@ function fixedGates(input: DecisionInput): GateResult[] {
   const { candidate, comparison, rules } = input;
   const gates = floorGates(candidate, rules);
   if (comparison.kind !== 'paired') return [...gates, ...publishedGate(input)];
-  const difference = differenceOfPairs(comparison.pairing.pairs, comparison.name);
+  const difference = differenceOfPairs(comparison.pairing.pairs, comparison.name, rules.maxRegression);
   return difference === null ? gates : [...gates, nonInferiorityGate(difference, rules.maxRegression)];
 }
 
@@ -86,6 +88,7 @@ function publishedGate({ candidate, comparison, rules }: DecisionInput): GateRes
     [candidate.successes, candidate.valid],
     [comparison.successes, comparison.n],
     comparison.name,
+    rules.maxRegression,
   );
   return difference === null ? [] : [nonInferiorityGate(difference, rules.maxRegression)];
 }

@@ -77,9 +77,8 @@ export function assess(
 ): Assessment {
   const { input, stop } = prepare(plan, records, options);
   const { candidate, comparison } = input;
-  const margin = plan.thresholds.maxRegression;
   const pairs = comparison.kind === 'paired' && isComparable(input) ? comparison : null;
-  const paired = pairs === null ? null : summarisePairs(pairs.pairing, pairs.name, margin);
+  const paired = pairs === null ? null : summarisePairs(pairs.pairing, pairs.name);
   const samePolicy = options.samePolicy === true || plan.aaTest === true;
   const notes =
     pairs === null ? [] : comparisonWarnings(pairs.pairing, paired, { samePolicy, mayStop: stop !== null });
@@ -121,6 +120,7 @@ function prepare(
   const answered = stop === null ? plan : answeredPlan(plan, stop.ended, options.stoppedAt);
   const input: DecisionInput = {
     candidate: tallyArm(answered, records, 'candidate'),
+    ...(stop === null ? {} : { whole: tallyArm(plan, records, 'candidate') }),
     comparison: comparisonOf(answered, records, baseline),
     rules: plan.thresholds,
     limits,

@@ -1,9 +1,13 @@
+import { clopperPearson } from '../stats/beta-intervals.ts';
+import { marginP } from '../stats/margin-test.ts';
 import { newcombeUnpaired } from '../stats/newcombe.ts';
-import { givenPercent, percentBeside, percentOf, percentOfRate, points } from '../stats/rounding.ts';
+import { fixed, givenPercent, percentBeside, percentOf, percentOfRate, points } from '../stats/rounding.ts';
 import { type PairedCounts, tango } from '../stats/tango.ts';
+import { unpairedMarginP, unpairedWorseP } from '../stats/unpaired-tests.ts';
 import { type Interval, wilson } from '../stats/wilson.ts';
+import { worseP } from '../stats/worse-test.ts';
 import type { Tally, TaskTally } from './tally.ts';
-import { GATE_LEVEL, type Rules, reachesFloor } from './thresholds.ts';
+import { GATE_LEVEL, type Rules, reachesFloor, SHOWN_LEVEL, TEST_LEVEL } from './thresholds.ts';
 import type { Reason } from './verdict.ts';
 
 /** What one gate found. `notes` are shown as warnings and never decide. */
@@ -75,65 +79,79 @@ function describeRate(
   if (rate === null) return 'no valid episode';
   if (rules.thresholdMode === 'point')
     return `${successes}/${valid} = ${percentBeside(successes, valid, floor)}%`;
-  const bound = wilson(successes, valid, GATE_LEVEL)?.low ?? 0;
+  const bound = clopperPearson(successes, valid, GATE_LEVEL)?.low ?? 0;
   return `${successes}/${valid} = ${rate}%, one-sided 95% lower bound ${percentOfRate(bound)}%,`;
 }
 
-/** A difference with its 90 % interval, decided by the rule every comparison shares. */
+/** A difference with what decides about it. Rates; p values between 0 and 1. */
 export interface Difference {
   readonly delta: number;
-  /** 90 % two-sided: each end is a one-sided 95 % bound. */
-  readonly interval: Interval;
+  /** 95 % two-sided. Shown; it never decides. Null where only the tests are known. */
+  readonly interval: Interval | null;
   readonly against: string;
-  /** Must also hold before a drop is called one (several runs per state: the sign-flip test); true otherwise. */
-  readonly dropConfirmed: boolean;
+  /** p of "the candidate is no worse". */
+  readonly worse: number;
+  /** p of "the candidate is worse by the margin or more". */
+  readonly marginal: number;
 }
 
 /**
- * PASS when the lower bound is above −margin; FAIL when the upper bound is below 0 and it is no PASS;
- * INCONCLUSIVE otherwise. A PASS whose whole interval is below 0 carries the note that the drop is real.
+ * PASS when "worse by the margin or more" is rejected at 5 %; FAIL when "no worse" is and it is no PASS; INCONCLUSIVE
+ * otherwise. A PASS of a candidate that is worse all the same carries a note. Either error is at most 5 %.
  */
 export function nonInferiorityGate(difference: Difference, margin: number): GateResult {
-  const { delta, interval, against, dropConfirmed } = difference;
-  const measured = `${points(delta)} points against ${against} (one-sided 95% bounds ${points(interval.low)} and ${points(interval.high)})`;
+  const { delta, interval, against, worse, marginal } = difference;
+  const range = interval === null ? '' : ` (95% ${points(interval.low)} to ${points(interval.high)})`;
+  const measured = `${points(delta)} points against ${against}${range}`;
   const limit = `${givenPercent(margin)} points`;
-  const drop = interval.high < 0;
+  const drop = worse <= TEST_LEVEL;
   const gate = 'non_inferiority' as const;
-  if (interval.low > -margin) {
-    const text = `${measured}: a drop of ${limit} or more is ruled out.`;
-    const note = { code: 'drop_inside_margin', text: `A real drop, inside the margin: ${measured}.` };
-    return {
-      gate,
-      result: 'pass',
-      reason: { code: 'not_inferior', text },
-      notes: drop && dropConfirmed ? [note] : [],
+  if (marginal <= TEST_LEVEL) {
+    const text = `${measured}: a drop of ${limit} or more is ruled out (${pText(marginal)}).`;
+    const note = {
+      code: 'drop_inside_margin',
+      text: `A real drop (${pText(worse)}), inside the margin: ${measured}.`,
     };
+    return { gate, result: 'pass', reason: { code: 'not_inferior', text }, notes: drop ? [note] : [] };
   }
-  if (drop && dropConfirmed) {
-    const text = `${measured}: the candidate is worse, and a drop of ${limit} is not ruled out.`;
+  if (drop) {
+    const text = `${measured}: the candidate is worse (${pText(worse)}), and a drop of ${limit} is not ruled out (${pText(marginal)}).`;
     return { gate, result: 'fail', reason: { code: 'regression', text }, notes: [] };
   }
-  const text = `${measured}: neither a drop of ${limit} is ruled out nor a drop shown.`;
+  const text = `${measured}: neither a drop of ${limit} is ruled out (${pText(marginal)}) nor a drop shown (${pText(worse)}). More initial states would tell.`;
   return { gate, result: 'inconclusive', reason: { code: 'cannot_tell', text }, notes: [] };
 }
 
-/** The paired difference on Tango's interval; null without pairs. */
-export function pairedDifference(counts: PairedCounts, against: string): Difference | null {
-  const interval = tango(counts, GATE_LEVEL);
-  if (interval === null) return null;
-  return { delta: (counts.fixed - counts.regressed) / counts.n, interval, against, dropConfirmed: true };
+/** `p 0.013`, with the digits that show on which side of 5 % it is. */
+export function pText(p: number): string {
+  if (p < 0.001) return 'p < 0.001';
+  for (let digits = 3; digits < 6; digits += 1) {
+    const text = fixed(p, digits) ?? '–';
+    if (Number(text) <= TEST_LEVEL === p <= TEST_LEVEL) return `p ${text}`;
+  }
+  return `p ${p}`;
 }
 
-/** The unpaired difference on Newcombe's interval; null when an arm has no episodes. */
+/** The difference of n independent pairs, one run a state and every state with the same weight; null without pairs. */
+export function pairedDifference(counts: PairedCounts, against: string, margin: number): Difference | null {
+  const interval = tango(counts, SHOWN_LEVEL);
+  if (interval === null) return null;
+  const delta = (counts.fixed - counts.regressed) / counts.n;
+  return { delta, interval, against, worse: worseP(counts), marginal: marginP(counts, margin) };
+}
+
+/** The difference of two independent samples, its interval Newcombe's; null when an arm has no episodes. */
 export function unpairedDifference(
   candidate: readonly [k: number, n: number],
   baseline: readonly [k: number, n: number],
   against: string,
+  margin: number,
 ): Difference | null {
-  const interval = newcombeUnpaired(candidate, baseline, GATE_LEVEL);
+  const interval = newcombeUnpaired(candidate, baseline, SHOWN_LEVEL);
   if (interval === null) return null;
   const delta = candidate[0] / candidate[1] - baseline[0] / baseline[1];
-  return { delta, interval, against, dropConfirmed: true };
+  const marginal = unpairedMarginP(candidate, baseline, margin);
+  return { delta, interval, against, worse: unpairedWorseP(candidate, baseline), marginal };
 }
 
 function span(interval: Interval): string {

@@ -2,11 +2,15 @@ import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { Plan } from '../plan/plan.ts';
 import { HELD_OUT_SCHEMA_ID, type HeldOutSummary } from '../results/held-out.ts';
 import type { Results } from '../results/results.ts';
+import { marginP } from '../stats/margin-test.ts';
 import { givenPercent, percentBeside } from '../stats/rounding.ts';
+import { wholeCounts } from '../stats/strata.ts';
+import { tango } from '../stats/tango.ts';
+import { worseP } from '../stats/worse-test.ts';
 import { assess } from './from-records.ts';
 import { type Difference, type GateResult, nonInferiorityGate } from './gates.ts';
 import { overallVerdict } from './overall.ts';
-import { type Rules, reachesFloor } from './thresholds.ts';
+import { GATE_LEVEL, type Rules, reachesFloor, SHOWN_LEVEL, TEST_LEVEL } from './thresholds.ts';
 import type { Decision, Reason } from './verdict.ts';
 
 /** A held-out bundle that was sealed on this host. */
@@ -61,15 +65,18 @@ function taskFloorOf({ thresholds }: Plan, { arms }: Results): HeldOutSummary['t
 
 function pairedOf(paired: ReturnType<typeof assess>['paired']): HeldOutSummary['paired'] {
   if (paired === null) return null;
-  const { table, delta, gateInterval, byState, signFlip } = paired;
+  const { table, delta, counts, signFlip } = paired;
+  const { low, high } = tango(counts, GATE_LEVEL) ?? { low: -1, high: 1 };
+  const worse = signFlip?.worse ?? worseP(counts);
   return {
     pairs: table.n,
     fixed: table.fixed,
     regressed: table.regressed,
     delta,
-    low: gateInterval.low,
-    high: gateInterval.high,
-    dropConfirmed: !byState || (signFlip?.worse ?? 1) <= 0.05,
+    low,
+    high,
+    dropConfirmed: worse <= TEST_LEVEL,
+    tested: { ...wholeCounts(counts), worse },
   };
 }
 
@@ -123,17 +130,35 @@ function heldOutGates(summary: HeldOutSummary, rules: Rules): Gate[] {
   if (rules.minTaskSuccessRate !== null) gates.push(taskGate(summary, rules.minTaskSuccessRate));
   const { paired } = summary;
   if (paired !== null) {
-    const { delta, low, high, dropConfirmed } = paired;
-    const difference: Difference = {
-      delta,
-      interval: { low, high },
-      against: 'the baseline arm',
-      dropConfirmed,
-    };
-    const { result, reason } = nonInferiorityGate(difference, rules.maxRegression);
+    const { result, reason } = nonInferiorityGate(
+      heldOutDifference(paired, rules.maxRegression),
+      rules.maxRegression,
+    );
     gates.push({ result, reason: { code: `heldout_${reason.code}`, text: `Held-out: ${reason.text}` } });
   }
   return gates;
+}
+
+/**
+ * A summary of an earlier version has no `tested`. Its counts are the data where they give its difference, else its
+ * interval speaks: a bound beyond the margin, or below 0, has a one-sided error of 5 %.
+ */
+function heldOutDifference(paired: NonNullable<HeldOutSummary['paired']>, margin: number): Difference {
+  const { pairs: n, fixed, regressed, delta, low, high, dropConfirmed } = paired;
+  const against = 'the baseline arm';
+  const plain = Math.abs(delta - (fixed - regressed) / n) < 1e-9 ? { n, fixed, regressed } : null;
+  const counts = paired.tested ?? plain;
+  if (counts === null) {
+    const worse = high < 0 && dropConfirmed ? TEST_LEVEL : 1;
+    return { delta, interval: null, against, worse, marginal: low > -margin ? TEST_LEVEL : 1 };
+  }
+  return {
+    delta,
+    interval: tango(counts, SHOWN_LEVEL),
+    against,
+    worse: paired.tested?.worse ?? worseP(counts),
+    marginal: marginP(counts, margin),
+  };
 }
 
 function floorGate({ arms }: HeldOutSummary, rules: Rules, floor: number): Gate {

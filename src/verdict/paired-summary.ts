@@ -1,18 +1,16 @@
 import { holm } from '../stats/holm.ts';
-import { type MacroDifference, macroDifference } from '../stats/macro-difference.ts';
 import { mcnemar } from '../stats/mcnemar.ts';
 import { detectableDrop } from '../stats/power.ts';
-import { type SignFlip, signFlip } from '../stats/seeds.ts';
+import type { SignFlip } from '../stats/seeds.ts';
+import { strataFlips, strataWorseP } from '../stats/strata.ts';
 import { type Median, medianWithInterval } from '../stats/summaries.ts';
-import { nonInferiorityP, tango } from '../stats/tango.ts';
+import { type PairedCounts, tango } from '../stats/tango.ts';
 import { type Interval, wilson } from '../stats/wilson.ts';
-import { decisiveCounts, differencesByState } from './paired-difference.ts';
+import { decisiveCounts, strataOf } from './paired-difference.ts';
 import { countPairs, type Pair, type Pairing, pairsByTask } from './pairing.ts';
 import { exceeds } from './tally.ts';
-import { GATE_LEVEL } from './thresholds.ts';
+import { SHOWN_LEVEL } from './thresholds.ts';
 
-/** Level of the intervals people read; gates use GATE_LEVEL. */
-export const SHOWN_LEVEL = 0.95;
 /** Familywise level of the per-task flags. */
 const FLAG_LEVEL = 0.05;
 
@@ -28,9 +26,12 @@ interface PairTable {
 export interface TaskComparison {
   readonly taskId: number;
   readonly table: PairTable;
+  /** Initial states with a valid pair; fewer than the table's pairs when a state ran more than once. */
+  readonly states: number;
+  /** Mean over the states. */
   readonly delta: number;
   readonly interval: Interval;
-  /** One-sided mid-p "worse" after Holm over the tasks of the suite. */
+  /** One-sided p "worse" over initial states, after Holm over the tasks of the suite. */
   readonly holmP: number;
   /** The task collapsed: holmP ≤ 5 %. */
   readonly flagged: boolean;
@@ -41,23 +42,24 @@ export interface PairedSummary {
   readonly baseline: string;
   readonly planned: number;
   readonly lost: number;
+  /** Episode by episode: each pair counts once, also those of one state and of tasks with more pairs. */
   readonly table: PairTable;
+  /** What decides speaks of this one: the mean of the tasks, each the mean of its states. */
   readonly delta: number;
-  /** 95 %. */
+  /** 95 %, of delta. */
   readonly interval: Interval;
-  /** 90 %: the one-sided 95 % bounds that gate. */
-  readonly gateInterval: Interval;
-  /** P(candidate worse | data); null with several runs per state, where the sign-flip test stands in. */
+  /** Fixes and regressions whose difference is delta; whole where every state ran once and tasks are equal. */
+  readonly counts: PairedCounts;
+  /**
+   * P(candidate worse | data), of the same weighting as delta; null where states or tasks have weights, and the
+   * sign-flip test of delta stands in.
+   */
   readonly pWorse: number | null;
   readonly signFlip: SignFlip | null;
-  /** One-sided p of "really `margin` worse". */
-  readonly nonInferiorityP: number;
   /** Share of pairs whose arms disagree. */
   readonly discordance: number;
   /** Smallest drop this comparison would have seen with 80 % power; null when none. */
   readonly detectableDrop: number | null;
-  /** Mean over tasks with its normal interval; shown when tasks have unequally many pairs. `interval` decides. */
-  readonly macro: MacroDifference | null;
   readonly byState: boolean;
   readonly byTask: boolean;
   readonly tasks: readonly TaskComparison[];
@@ -70,13 +72,14 @@ export interface PairedSummary {
 }
 
 /** Summarises a pairing; null when there is no pair. Order of the pairs does not matter. */
-export function summarisePairs(pairing: Pairing, baseline: string, margin: number): PairedSummary | null {
+export function summarisePairs(pairing: Pairing, baseline: string): PairedSummary | null {
   const { pairs } = pairing;
-  const { counts, byState, byTask } = decisiveCounts(pairs);
-  const interval = tango(counts, SHOWN_LEVEL);
-  const gateInterval = tango(counts, GATE_LEVEL);
-  const p = nonInferiorityP(counts, margin);
-  if (interval === null || gateInterval === null || p === null) return null;
+  const strata = strataOf(pairs);
+  const decisive = decisiveCounts(strata);
+  const interval = decisive === null ? null : tango(decisive.counts, SHOWN_LEVEL);
+  if (decisive === null || interval === null) return null;
+  const { counts, byState, byTask } = decisive;
+  const weighted = byState || byTask;
   const table = countPairs(pairs);
   const tasks = compareTasks(pairs);
   return {
@@ -86,13 +89,11 @@ export function summarisePairs(pairing: Pairing, baseline: string, margin: numbe
     table,
     delta: (counts.fixed - counts.regressed) / counts.n,
     interval,
-    gateInterval,
-    pWorse: byState ? null : mcnemar(table.regressed, table.fixed).pWorse,
-    signFlip: byState ? signFlip(differencesByState(pairs)) : null,
-    nonInferiorityP: p,
+    counts,
+    pWorse: weighted ? null : mcnemar(table.regressed, table.fixed).pWorse,
+    signFlip: weighted ? strataFlips(strata) : null,
     discordance: (table.fixed + table.regressed) / table.n,
     detectableDrop: visibleDrop(counts.n, counts.fixed),
-    macro: byTask ? macroDifference(tasks.map((task) => task.table)) : null,
     byState,
     byTask,
     tasks,
@@ -112,20 +113,24 @@ function visibleDrop(pairs: number, fixed: number): number | null {
   return n === 0 ? null : detectableDrop(n, Math.max(1, fixed) / n);
 }
 
+/** Each task over its initial states: several runs of one are no more evidence than one. */
 function compareTasks(pairs: readonly Pair[]): TaskComparison[] {
   const groups = [...pairsByTask(pairs)].map(([taskId, group]) => ({
     taskId,
     table: countPairs(group),
-    group,
+    strata: strataOf(group),
   }));
-  const adjusted = holm(groups.map(({ table }) => mcnemar(table.regressed, table.fixed).midPWorse));
-  return groups.map(({ taskId, table, group }, index) => {
-    const { counts } = decisiveCounts(group);
+  // Sharpest where Holm's first step decides.
+  const level = FLAG_LEVEL / Math.max(1, groups.length);
+  const adjusted = holm(groups.map(({ strata }) => strataWorseP(strata, level)));
+  return groups.map(({ taskId, table, strata }, index) => {
+    const counts = decisiveCounts(strata)?.counts ?? { n: 0, fixed: 0, regressed: 0 };
     const holmP = adjusted[index] ?? 1;
     return {
       taskId,
       table,
-      delta: (table.fixed - table.regressed) / table.n,
+      states: counts.n,
+      delta: (counts.fixed - counts.regressed) / counts.n,
       interval: tango(counts, SHOWN_LEVEL) ?? { low: -1, high: 1 },
       holmP,
       flagged: holmP <= FLAG_LEVEL,

@@ -1,10 +1,13 @@
 import type { Problem } from '../errors/rb-error.ts';
-import { twoSidedZ } from '../stats/special-functions.ts';
-import { wilson } from '../stats/wilson.ts';
+import { binomialUpperTail } from '../stats/binomial.ts';
 import { isMargin } from './margin.ts';
 
-/** Each end of a 90 % two-sided interval is a one-sided 95 % bound; every gate of this project uses it. */
-export const GATE_LEVEL = 0.9;
+/** One-sided error of everything that decides: a test decides at a p of at most this. */
+export const TEST_LEVEL = 0.05;
+/** Each end of a two-sided interval of this level is a bound with that one-sided error. */
+export const GATE_LEVEL = 1 - 2 * TEST_LEVEL;
+/** Level of the intervals people read. They show and never decide. */
+export const SHOWN_LEVEL = 0.95;
 
 export type ThresholdMode = 'point' | 'lower-bound';
 
@@ -24,12 +27,15 @@ export function defaultOnInconclusive(purpose: Purpose): 'pass' | 'fail' {
   return purpose === 'release' ? 'fail' : 'pass';
 }
 
-/** True when k of n reaches the floor: k/n itself, or its one-sided 95 % Wilson lower bound. */
+/**
+ * True when k of n reaches the floor: k/n itself, or its one-sided 95 % lower bound by Clopper and Pearson, which is to
+ * say that k or more successes have at most 5 % chance where the true rate is the floor. The error is held for every n.
+ */
 export function reachesFloor(k: number, n: number, floor: number, mode: ThresholdMode): boolean {
   if (n === 0) return false;
   // The tolerance undoes binary dust such as 0.07 * 100 = 7.000000000000001.
   if (mode === 'point') return k >= floor * n - 1e-9;
-  return (wilson(k, n, GATE_LEVEL)?.low ?? 0) >= floor;
+  return floor <= 0 || binomialUpperTail(k, n, floor) <= TEST_LEVEL;
 }
 
 /** Smallest k of n that reaches the floor, null when even n of n does not. Bisection: more successes never hurt. */
@@ -45,23 +51,24 @@ export function smallestReaching(n: number, floor: number, mode: ThresholdMode):
 }
 
 /**
- * Smallest n at which a run without a failure reaches the floor as a lower bound: ceil(z²·t/(1−t)),
- * because the bound of n of n is n/(n + z²). A floor of 1 can never be proven: null.
+ * Smallest n at which a run without a failure reaches the floor as a lower bound: the first with floorⁿ ≤ 5 %.
+ * A floor of 1 can never be proven: null. (90 % → 29, 95 % → 59, 99 % → 299.)
  */
 export function episodesNeededForFloor(floor: number, mode: ThresholdMode): number | null {
-  if (mode === 'point') return 1;
+  if (mode === 'point' || floor <= 0) return 1;
   if (floor >= 1) return null;
-  const z = twoSidedZ(GATE_LEVEL);
-  return Math.max(1, Math.ceil((z * z * floor) / (1 - floor) - 1e-9));
+  return Math.max(1, Math.ceil(Math.log(TEST_LEVEL) / Math.log(floor) - 1e-9));
 }
 
+/** What `marginP` may lie above the largest probability that it bounds. */
+const SLACK = 1e-4;
+
 /**
- * Smallest number of pairs that can PASS a margin when every pair agrees: ceil(z²·(1−m)/m), one-sided 95 %.
- * Domain 0 < m < 1 (5 points → 52, 3 → 88, 2 → 133, 1 → 268).
+ * Smallest number of pairs that can PASS a margin when every pair agrees: the first with (1 − m)ⁿ ≤ `level`.
+ * Domain 0 < m < 1 (10 points → 29, 5 → 59, 3 → 99, 2 → 149, 1 → 299).
  */
-export function pairsNeededForMargin(margin: number): number {
-  const z = twoSidedZ(GATE_LEVEL);
-  return Math.ceil((z * z * (1 - margin)) / margin - 1e-9);
+export function pairsNeededForMargin(margin: number, level = TEST_LEVEL): number {
+  return Math.ceil(Math.log(level - SLACK) / Math.log1p(-margin) - 1e-9);
 }
 
 /** Episodes a plan gives each floor: all of the candidate's, and those of the task with the fewest. */

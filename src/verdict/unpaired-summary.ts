@@ -3,9 +3,8 @@ import { fisherExact } from '../stats/fisher.ts';
 import { newcombeUnpaired } from '../stats/newcombe.ts';
 import { unpairedDetectableDrop } from '../stats/power.ts';
 import type { Interval } from '../stats/wilson.ts';
-import { SHOWN_LEVEL } from './paired-summary.ts';
 import type { Tally } from './tally.ts';
-import { GATE_LEVEL } from './thresholds.ts';
+import { SHOWN_LEVEL } from './thresholds.ts';
 
 /** A comparison with a count: no initial state is matched. Rates as rates, p values between 0 and 1. */
 export interface UnpairedSummary {
@@ -15,8 +14,6 @@ export interface UnpairedSummary {
   readonly delta: number;
   /** 95 %, Newcombe. */
   readonly interval: Interval;
-  /** 90 %: the one-sided 95 % bounds that gate. */
-  readonly gateInterval: Interval;
   /** Fisher's exact test, two-sided. */
   readonly fisherP: number;
   /** P(candidate worse | data), uniform priors. */
@@ -33,15 +30,13 @@ export function summariseUnpaired(
   const ours = [candidate.successes, candidate.valid] as const;
   const theirs = [baseline.successes, baseline.n] as const;
   const interval = newcombeUnpaired(ours, theirs, SHOWN_LEVEL);
-  const gateInterval = newcombeUnpaired(ours, theirs, GATE_LEVEL);
-  if (interval === null || gateInterval === null) return null;
+  if (interval === null) return null;
   return {
     baseline: baseline.name,
     candidate: { k: ours[0], n: ours[1] },
     published: { k: theirs[0], n: theirs[1] },
     delta: ours[0] / ours[1] - theirs[0] / theirs[1],
     interval,
-    gateInterval,
     fisherP: fisherExact(ours, theirs),
     pWorse: 1 - probabilityBetter(ours, theirs),
     detectableDrop: unpairedDetectableDrop(Math.min(ours[1], theirs[1]), theirs[0] / theirs[1]),

@@ -76,7 +76,8 @@ export function comparisonWarnings(
   }
   for (const task of summary?.tasks.filter((each) => each.flagged) ?? []) {
     const { regressed, fixed, n } = task.table;
-    const text = `Task ${task.taskId} collapsed: ${regressed} of ${n} pairs regressed, ${fixed} fixed (p ${task.holmP.toPrecision(2)} after Holm).`;
+    const states = task.states < n ? `, on ${task.states} initial states` : '';
+    const text = `Task ${task.taskId} collapsed: ${regressed} of ${n} pairs regressed, ${fixed} fixed${states} (p ${task.holmP.toPrecision(2)} after Holm).`;
     warnings.push({ code: 'task_collapsed', text });
   }
   if (mayStop) return warnings;

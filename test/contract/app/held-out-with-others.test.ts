@@ -32,7 +32,7 @@ describe('held-out cells with other features', () => {
   it('two arms, a redacted copy and a second job come to one verdict from the aggregate', async () => {
     const on = await start({ policies: [DEAD, GOOD] });
     const baseline = ['--baseline-endpoint', on.policies[1]?.endpoint ?? ''];
-    const { bundle, outputs } = await runHeldOut(on, [...baseline, '--min-success-rate', '0']);
+    const { bundle, outputs } = await runHeldOut(on, [...baseline, '--min-success-rate', '50%']);
     expect(outputs.verdict).toBe('FAIL');
     const summary = heldOutSummarySchema.parse(await json(bundle, 'heldout.json'));
     expect(summary.arms.map(({ arm, planned }) => [arm, planned])).toEqual([

@@ -230,7 +230,7 @@ describe('rules that a plan cannot meet', () => {
       { overall: 100, perTask: 10 },
     );
     expect(problems.map((problem) => problem.code)).toEqual(['RB601', 'RB602', 'RB602']);
-    expect(problems[1]?.fix).toContain('at least 268');
+    expect(problems[1]?.fix).toContain('at least 299');
     expect(problems[2]?.fix).toContain('No number');
   });
 

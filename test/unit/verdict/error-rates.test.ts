@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { randomSource } from '../../../src/stats/random.ts';
-import { logChoose } from '../../../src/stats/special-functions.ts';
-import { nonInferiorityGate, pairedDifference } from '../../../src/verdict/gates.ts';
 import { StopWalk } from '../../../src/verdict/stop-walk.ts';
 import { DEFAULT_LIMITS } from '../../../src/verdict/tally.ts';
+import { marginRegion, marginSizeAt, type Truth, worseRegion, worseSize } from '../stats/sizes.ts';
 
 const MARGIN = 0.05;
 const RULES = {
@@ -13,54 +12,20 @@ const RULES = {
   maxRegression: MARGIN,
 } as const;
 
-interface Truth {
-  readonly regressed: number;
-  readonly fixed: number;
-}
-
-/** Exact chances of PASS and FAIL of the fixed-size gate: sums over all tables that are likely at all. */
-function fixedSize(n: number, { regressed, fixed }: Truth): { pass: number; fail: number } {
-  const chance = { pass: 0, fail: 0, inconclusive: 0 };
-  const log = (count: number, rate: number): number => (count === 0 ? 0 : count * Math.log(rate));
-  for (let r = 0; r <= n; r += 1) {
-    for (let f = 0; r + f <= n; f += 1) {
-      const rest = n - r - f;
-      const likely =
-        logChoose(n, r) +
-        logChoose(n - r, f) +
-        log(r, regressed) +
-        log(f, fixed) +
-        log(rest, 1 - regressed - fixed);
-      if (!(likely > -16)) continue;
-      const difference = pairedDifference({ n, fixed: f, regressed: r }, 'baseline');
-      if (difference !== null) chance[nonInferiorityGate(difference, MARGIN).result] += Math.exp(likely);
-    }
-  }
-  return chance;
-}
-
 describe('fixed-size verdict, exact error rates', () => {
-  // The score interval is not exact: a thousandth over the level is its known size.
-  const LEVEL = 0.051;
+  test.each([52, 88, 100, 133])(
+    'of %i pairs: false FAIL without a true drop, whatever the discordance',
+    (n) => {
+      const region = worseRegion(n);
+      for (const psi of [0.012, 0.04, 0.076, 0.14, 0.28, 0.5, 0.9])
+        expect(worseSize(n, region, { regressed: psi / 2, fixed: psi / 2 })).toBeLessThanOrEqual(0.05);
+    },
+  );
 
-  test.each([
-    [100, 0.012],
-    [100, 0.04],
-    [100, 0.076],
-    [200, 0.28],
-  ])('false FAIL of %i pairs without a true drop, discordance %f', (n, discordance) => {
-    expect(fixedSize(n, { regressed: discordance / 2, fixed: discordance / 2 }).fail).toBeLessThanOrEqual(
-      LEVEL,
-    );
-  });
-
-  test.each([
-    [100, { regressed: 0.05, fixed: 0 }],
-    [100, { regressed: 0.07, fixed: 0.02 }],
-    [200, { regressed: 0.06, fixed: 0.01 }],
-    [200, { regressed: 0.1, fixed: 0.05 }],
-  ])('false PASS of %i pairs at the margin, %j', (n, truth) => {
-    expect(fixedSize(n, truth).pass).toBeLessThanOrEqual(LEVEL);
+  test.each([52, 88, 100, 133])('of %i pairs: false PASS at the margin, whatever the discordance', (n) => {
+    const region = marginRegion(n, MARGIN);
+    for (const fixed of [0, 0.002, 0.01, 0.02, 0.05, 0.2, 0.4])
+      expect(marginSizeAt(n, region, { regressed: fixed + MARGIN, fixed })).toBeLessThanOrEqual(0.05);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EpisodeRecord } from '../../../src/outcome/episode-record.ts';
+import { binomialUpperTail } from '../../../src/stats/binomial.ts';
 import { stepFails } from '../../../src/verdict/decide.ts';
 import { decideFromRecords } from '../../../src/verdict/from-records.ts';
 import {
@@ -54,8 +55,8 @@ describe('floors', () => {
   test('as a lower bound the same rate is not enough', () => {
     const thresholds = { minSuccessRate: 0.9, thresholdMode: 'lower-bound' } as const;
     expect(decideCounts({ ...tenByTen, thresholds }, (place) => place < 8).verdict).toBe('FAIL');
-    expect(decideCounts({ ...tenByTen, thresholds }, (place) => place < 5).verdict).toBe('PASS');
-    expect(decideCounts({ ...tenByTen, thresholds }, (place) => place < 6).verdict).toBe('FAIL');
+    expect(decideCounts({ ...tenByTen, thresholds }, (place) => place < 4).verdict).toBe('PASS');
+    expect(decideCounts({ ...tenByTen, thresholds }, (place) => place < 5).verdict).toBe('FAIL');
   });
 
   test('one collapsed task fails the per-task floor although the average passes', () => {
@@ -70,7 +71,7 @@ describe('floors', () => {
     const thresholds = { minTaskSuccessRate: 0.9, thresholdMode: 'lower-bound' } as const;
     const decision = decideCounts({ ...tenByTen, thresholds }, () => false);
     expect(decision.verdict).toBe('INVALID');
-    expect(decision.reasons[0]?.text).toContain('at least 25 are needed');
+    expect(decision.reasons[0]?.text).toContain('at least 29 are needed');
   });
 
   test('without floor and baseline there is nothing to decide', () => {
@@ -159,7 +160,9 @@ describe('thresholds', () => {
   test.each([
     [50, 0.8, 45],
     [50, 0.9, 49],
-    [100, 0.9, 95],
+    [100, 0.9, 96],
+    [28, 0.9, null],
+    [29, 0.9, 29],
     [500, 0.9, 462],
     [500, 0.95, 484],
     [2000, 0.95, 1917],
@@ -168,10 +171,11 @@ describe('thresholds', () => {
   });
 
   test.each([
-    [0.05, 52],
-    [0.03, 88],
-    [0.02, 133],
-    [0.01, 268],
+    [0.1, 29],
+    [0.05, 59],
+    [0.03, 99],
+    [0.02, 149],
+    [0.01, 299],
   ])('a margin of %f needs %i agreeing pairs', (margin, n) => {
     expect(pairsNeededForMargin(margin)).toBe(n);
   });
@@ -183,6 +187,16 @@ describe('thresholds', () => {
       expect(smallestReaching(n - 1, floor, 'lower-bound')).toBeNull();
     }
     expect(episodesNeededForFloor(1, 'lower-bound')).toBeNull();
+  });
+
+  test('a floor as a lower bound errs at most 5 %, for every n', () => {
+    for (const floor of [0.5, 0.8, 0.9, 0.95, 0.99])
+      for (const n of [...Array.from({ length: 300 }, (_, i) => i + 1), 500, 1000]) {
+        const k = smallestReaching(n, floor, 'lower-bound');
+        if (k !== null) expect(binomialUpperTail(k, n, floor)).toBeLessThanOrEqual(0.05);
+        // And no success more than that is asked for.
+        if (k !== null && k > 0) expect(binomialUpperTail(k - 1, n, floor)).toBeGreaterThan(0.05);
+      }
   });
 
   test('only a release needs a PASS', () => {

@@ -126,7 +126,7 @@ describe('comparisons', () => {
       two,
       recordsOf(two, (place, arm) => (arm === 'candidate' && place % 10 === 4 ? 'failure' : 'success')),
     );
-    const warnings = comparisonWarnings(collapsed, summarisePairs(collapsed, 'b', 0.05));
+    const warnings = comparisonWarnings(collapsed, summarisePairs(collapsed, 'b'));
     expect(warnings.map((warning) => warning.code)).toEqual(['task_collapsed']);
     expect(warnings[0]?.text).toContain('Task 4 collapsed: 50 of 50 pairs regressed');
   });
