@@ -1,7 +1,6 @@
 import { redactValue, textRedactor } from '../bundle/redact.ts';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import { foreseenProblems } from '../plan/foresight.ts';
 import { type Pin, pinSchema } from '../plan/pins.ts';
 import { isHeldOutPlan } from '../plan/plan.ts';
 import { planFileText } from '../plan/plan-file.ts';
@@ -14,6 +13,7 @@ import { type PlansHere, plansHere } from './plans-here.ts';
 import { readEvent } from './read-event.ts';
 import { earlierPace } from './run/earlier-runs.ts';
 import { pinsFor } from './run/pins-for.ts';
+import { planWarnings } from './run/say-plan.ts';
 import { lookAtWorkspace } from './run/settlement.ts';
 import { textOption } from './text-option.ts';
 import type { VerbContext } from './verb.ts';
@@ -75,7 +75,7 @@ async function shownPlan(
     target: host.target.id,
     discovery: found,
     pace,
-    warnings: foreseenProblems(made, { pace, baseline: baseline.kind, target: host.target }),
+    warnings: planWarnings(host, made, { pace, baseline: baseline.kind }),
     pins,
   };
   return `${planText(made, surroundings)}\n`;

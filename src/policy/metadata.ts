@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
-import { decode, ExtData } from '@msgpack/msgpack';
+import { decode } from '@msgpack/msgpack';
 import { canonicalDigest } from '../plan/canonical-json.ts';
+import { MAX_DEPTH, plainMap } from '../platform/plain-message.ts';
 
 /** Who the policy says it is; plain JSON. */
 export interface PolicyIdentity {
@@ -31,8 +31,6 @@ const VOLATILE = new Set([
   'request_id',
 ]);
 
-const MAX_DEPTH = 32;
-
 /**
  * The identity in the one message that a policy server sends when a client connects: a MessagePack map, whose keys may
  * be binary.
@@ -45,7 +43,7 @@ export function readMetadata(message: Uint8Array): PolicyIdentity | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Uint8Array) {
     return 'the metadata is not a map';
   }
-  const plain = plainMap(value, 0);
+  const plain = plainMap(value);
   if (plain === null) return `the metadata is nested deeper than ${MAX_DEPTH} levels`;
   const volatile = Object.keys(plain).filter((key) => VOLATILE.has(key.toLowerCase()));
   const lasting = Object.fromEntries(Object.entries(plain).filter(([key]) => !volatile.includes(key)));
@@ -69,38 +67,4 @@ function textKey(key: unknown): string {
   if (key instanceof Uint8Array) return Buffer.from(key).toString('utf8');
   if (typeof key === 'number' || typeof key === 'bigint' || typeof key === 'boolean') return String(key);
   throw new TypeError('a key is neither text, bytes nor a number');
-}
-
-/** Null when it is nested too deeply. */
-function plainMap(value: object, depth: number): Record<string, unknown> | null {
-  const members: [string, unknown][] = Object.entries(value).map(([key, member]) => [
-    key,
-    plainValue(member, depth + 1),
-  ]);
-  return members.some(([, member]) => member === undefined) ? null : Object.fromEntries(members);
-}
-
-/** JSON for anything MessagePack can hold; undefined when it is nested too deeply. */
-function plainValue(value: unknown, depth: number): unknown {
-  if (depth > MAX_DEPTH) return undefined;
-  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
-  if (typeof value === 'number') return Number.isFinite(value) ? value : { $float: String(value) };
-  if (typeof value === 'bigint')
-    return Number.isSafeInteger(Number(value)) ? Number(value) : { $int: String(value) };
-  if (value instanceof Uint8Array) return { $bytes: value.length, sha256: sha256(value) };
-  if (value instanceof Date) return { $time: value.getTime() };
-  if (value instanceof ExtData) return { $ext: value.type, ...extBytes(value) };
-  if (Array.isArray(value)) {
-    const items = value.map((item) => plainValue(item, depth + 1));
-    return items.includes(undefined) ? undefined : items;
-  }
-  return typeof value === 'object' ? (plainMap(value, depth) ?? undefined) : null;
-}
-
-function extBytes({ data }: ExtData): Record<string, unknown> {
-  return data instanceof Uint8Array ? { $bytes: data.length, sha256: sha256(data) } : {};
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

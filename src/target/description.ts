@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { MAX_DEPTH } from '../platform/plain-message.ts';
+import { type DescribedProtocol, describedProtocol } from './described-protocol.ts';
 
 /** A task as the target lists it; ids may have gaps, because a task that fails to load is left out. */
 interface DescribedTask {
@@ -18,6 +20,8 @@ export interface TargetDescription {
   readonly tasks: readonly DescribedTask[];
   readonly actionDim: number | null;
   readonly maxChunkSize: number | null;
+  /** What else can change a result, by the names of the protocol fingerprint. */
+  readonly protocol: DescribedProtocol;
 }
 
 /** No suite is known with more than 130 tasks. */
@@ -40,7 +44,7 @@ const taskSchema = z.object({
   bddl_file: text.nullish(),
 });
 
-/** Only the fields that are used; whatever else a target sends is its own business. */
+/** The fields that a plan is made of; what else a target says of itself is part of the protocol. */
 const payloadSchema = z.object({
   runtime: text.nullish(),
   benchmark_name: text.nullish(),
@@ -58,6 +62,8 @@ const payloadSchema = z.object({
  * @returns the description, or one sentence that says which field is wrong.
  */
 export function readDescription(payload: unknown): TargetDescription | string {
+  const given = z.record(z.string(), z.unknown()).safeParse(payload);
+  if (!given.success) return 'payload: not a map';
   const parsed = payloadSchema.safeParse(payload);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -74,6 +80,8 @@ export function readDescription(payload: unknown): TargetDescription | string {
     (task, index) => tasks.findIndex((other) => other.taskId === task.taskId) !== index,
   );
   if (twice !== undefined) return `task_list: task ${twice.taskId} is listed twice`;
+  const protocol = describedProtocol(given.data);
+  if (protocol === null) return `payload: nested deeper than ${MAX_DEPTH} levels`;
   const width = action_contract?.shape?.[1];
   return {
     runtime: runtime ?? null,
@@ -81,6 +89,7 @@ export function readDescription(payload: unknown): TargetDescription | string {
     tasks,
     actionDim: typeof width === 'number' && width > 0 ? width : null,
     maxChunkSize: positive(action_contract?.max_chunk_size),
+    protocol,
   };
 }
 

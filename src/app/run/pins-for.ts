@@ -1,5 +1,5 @@
 import type { Inputs } from '../../inputs/read-inputs.ts';
-import { canonicalDigest } from '../../plan/canonical-json.ts';
+import { canonicalDigest, canonicalJson } from '../../plan/canonical-json.ts';
 import { declared, observed, type Pin } from '../../plan/pins.ts';
 import type { Arm, Plan } from '../../plan/plan.ts';
 import type { HostFacts } from '../../platform/host-facts.ts';
@@ -38,13 +38,21 @@ export function pinsFor(facts: PinFacts): Pin[] {
     observed('RUNTIME.md sha256', look.runtimeMd),
     observed('runtime dialect', host.dialect),
     observed('simulator', found.description?.runtime ?? null),
-    // No target tells its simulator's version, and a wrong one has halved a rate before.
-    observed('simulator version', null),
+    // Hardly a target tells its simulator's version, and a wrong one has halved a rate before.
+    observed('simulator version', versionText(found)),
     ...machinePins(facts.machine),
     ...planPins(plan, found),
     observed('Rollout Bench', tool.version),
     observed('Rollout Bench dist sha256', tool.distHash),
   ];
+}
+
+/** A pin is a line of a report. */
+const MAX_VERSION_TEXT = 200;
+
+function versionText({ description }: PinFacts['found']): string | null {
+  const versions = description?.protocol.simulator_versions;
+  return versions === undefined ? null : canonicalJson(versions).slice(0, MAX_VERSION_TEXT);
 }
 
 /** Requested and resolved name of the base apart. Whether what is served was made from them nobody can see here. */

@@ -14,6 +14,7 @@ export function protocolOf(
     {
       harness: 'rollout-bench',
       runtime_version: host.dialect,
+      ...found.description?.protocol,
       simulator: found.description?.runtime ?? null,
     },
     found.description?.tasks ?? [],

@@ -1,11 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { Lane } from '../../lane/lane.ts';
-import { foreseenProblems } from '../../plan/foresight.ts';
 import { runId } from '../../plan/ids.ts';
-import type { Plan } from '../../plan/plan.ts';
-import { planText } from '../../plan/plan-text.ts';
-import { targetWarnings } from '../../plan/target-warnings.ts';
 import type { TasksFile } from '../../plan/tasks-file.ts';
 import type { Clock } from '../../platform/ports.ts';
 import type { RunContext } from '../../platform/run-context.ts';
@@ -17,13 +13,12 @@ import { type Overlap, recordOverlap } from '../held-out/overlaps.ts';
 import { type HeldOutPlan, planHeldOut, requireHeldOutSuites } from '../held-out/plans.ts';
 import type { VerbContext } from '../verb.ts';
 import { type Authority, authorize } from './authority.ts';
-import { earlierPace } from './earlier-runs.ts';
 import { type StopBaselineAtHand, stopBaselineAtHand, usableStopBaseline } from './early-stop-rules.ts';
-import { type FoundTasks, findTasks } from './find-tasks.ts';
+import { findTasks } from './find-tasks.ts';
 import { laterSuite } from './later-suite.ts';
 import { type OpenHost, openHost } from './open-host.ts';
 import { createPhases, type Phases } from './phases.ts';
-import { chosenTarget, planFor, suitesOf } from './plan-for.ts';
+import { planFor, suitesOf } from './plan-for.ts';
 import { type ArmPolicy, meetPolicy, requireTwoPolicies } from './policies.ts';
 import { protocolOf } from './protocol.ts';
 import { readTasksFile } from './read-tasks-file.ts';
@@ -32,6 +27,7 @@ import { refuseOtherPlan, requirePlanFile } from './refuse-other-plan.ts';
 import { refuseUnqualifiedRelease } from './rely-on-qualification.ts';
 import { requireBaseline } from './require-baseline.ts';
 import { runSuite } from './run-suite.ts';
+import { sayPlan } from './say-plan.ts';
 import type { SuiteRun } from './suite-run.ts';
 import { takeHost } from './take-host.ts';
 
@@ -156,8 +152,7 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
   const held = await planHeldOut(session.heldOut ?? null, wanted, asked);
   const plan = planFor({ ...wanted, heldOut: held?.claim });
   const stopBaseline = usableStopBaseline(plan, protocolOf(plan, host, found), atHand);
-  reportProblems(targetWarnings(...warningArguments(host, plan)), log);
-  await sayPlan(session, plan, found);
+  await sayPlan({ verb, host, plan, found });
   await refuseOtherPlan(inputs.planFile, plan);
   const authority = await authorize({
     verb,
@@ -202,28 +197,6 @@ function overlapOf(
   const { id, suite, authority, clock } = of;
   const at = new Date(clock.now()).toISOString();
   return { at, runId: id, suite, ...claim, openToo, selectedToo: authority.selectedToo ?? 0 };
-}
-
-/** What is about to happen, before anything is queued. */
-async function sayPlan({ verb, host }: Session, plan: Plan, found: FoundTasks): Promise<void> {
-  const { log } = verb;
-  const { suite } = plan;
-  log.group(`Before the first episode of ${suite}`);
-  const pace = await earlierPace(host.workspace, suite);
-  const surroundings = { target: host.target.id, discovery: found, pace, warnings: [] };
-  log.info(planText(plan, surroundings));
-  log.endGroup();
-  const { kind: baseline } = verb.inputs.baseline;
-  reportProblems(foreseenProblems(plan, { pace, baseline, target: host.target }), log);
-}
-
-function warningArguments(host: OpenHost, plan: Plan): Parameters<typeof targetWarnings> {
-  const { maxSteps, settleSteps } = plan.limits;
-  return [
-    chosenTarget(host),
-    host.targets,
-    { ...plan.targetConfig, max_steps: maxSteps, num_steps_wait: settleSteps },
-  ];
 }
 
 async function meetPolicies(

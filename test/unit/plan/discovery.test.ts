@@ -10,6 +10,7 @@ const description: TargetDescription = {
   tasks: [0, 1, 3].map((taskId) => ({ taskId, name: null, file: null, language: `task ${taskId} ` })),
   actionDim: 7,
   maxChunkSize: 50,
+  protocol: {},
 };
 
 const discover = (change: Partial<DiscoveryRequest>) =>
