@@ -11,6 +11,7 @@ import { resultsSchema } from '../results/results.ts';
 import { bareRecord } from '../verdict/bare-record.ts';
 import type { CountedBaseline, RecordedBaseline } from '../verdict/baseline.ts';
 import { gradeOf } from '../verdict/release.ts';
+import { foreignBaseline } from './foreign-baseline.ts';
 
 const MAX_BASELINE_BYTES = 256 * 1024 * 1024;
 
@@ -62,6 +63,8 @@ function fromText(name: string, text: string): BaselineFile {
       counted: { name, suite, successes: k, n, fingerprint: run.fingerprint, tasks },
     };
   }
+  const foreign = foreignBaseline(name, text);
+  if (foreign !== null) return { kind: 'unreadable', name, why: foreign };
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const records = lines.map(recordOf);
   if (records.some(({ sessionId }) => isHeldOutSession(sessionId))) return heldOutCells(name);
