@@ -2,13 +2,11 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { attemptFolder } from '../bundle/layout.ts';
 import { type BundleDocument, type Sealed, type SealInput, sealBundle } from '../bundle/seal.ts';
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import { isHeldOutPlan, type Plan } from '../plan/plan.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import { type ReportView, reportView } from '../report/view.ts';
 import type { RunFacts } from '../results/run-facts.ts';
 import type { StopBaseline } from '../verdict/stop-baseline.ts';
-import type { Decision } from '../verdict/verdict.ts';
 
 export interface SealRunInput {
   /** Absolute. */
@@ -24,8 +22,6 @@ export interface SealRunInput {
   readonly documents?: readonly BundleDocument[];
   /** As `SealInput`. */
   readonly screen?: SealInput['screen'];
-  /** Pure, e.g. `decideFromRecords`; its verdict is shown as provisional and is in no machine-read file of the bundle. */
-  readonly decide: (plan: Plan, records: readonly EpisodeRecord[]) => Decision;
   readonly template: string | null;
   /** Credentials of this process (`secretsOf(env)`). */
   readonly secrets: readonly string[];
@@ -54,7 +50,6 @@ export async function sealRun(input: SealRunInput): Promise<SealedRun> {
     run,
     stopBaseline: input.stopBaseline ?? null,
     documents: input.documents ?? [],
-    decide: input.decide,
     template: input.template,
     secrets: input.secrets,
     screen: input.screen ?? null,

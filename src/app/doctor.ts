@@ -1,16 +1,11 @@
 import * as path from 'node:path';
-import { EXIT, type ExitCode, type Problem, RbError } from '../errors/rb-error.ts';
-import type { Inputs } from '../inputs/read-inputs.ts';
+import { EXIT, type ExitCode, type Problem } from '../errors/rb-error.ts';
 import { purposeOf, runContext } from '../platform/run-context.ts';
-import { runnersHere } from '../platform/runner-facts.ts';
 import { type DoctorOptions, examineWorkspace } from './doctor/check-workspace.ts';
 import { type DoctorFacts, doctorFacts } from './doctor/facts.ts';
 import { factLines } from './doctor/facts-text.ts';
 import { probeServers } from './doctor/probes.ts';
-import { runnerProblems } from './doctor/runner-age.ts';
 import { readEvent } from './read-event.ts';
-import { withBaselineOfHost } from './run/baseline-on-host.ts';
-import { lookAtBaseline } from './run/named-baseline.ts';
 import type { VerbContext } from './verb.ts';
 
 /**
@@ -28,19 +23,12 @@ export async function doctor(verb: VerbContext): Promise<ExitCode> {
     targetEndpoint: inputs.targetEndpoint,
     nowMs: verb.clock.now(),
     searchPath: verb.env['PATH'] ?? '',
-    // A machine of GitHub's own has the version that GitHub gave it.
-    runner: verb.env['RUNNER_ENVIRONMENT'] === 'github-hosted' ? null : ((await runnersHere())[0] ?? null),
   };
   const examined = await examineWorkspace(workspace, options);
   const { clock, log, signal } = verb;
   const endpoints = examined.pair?.chosen ? examined.pair.endpoints : null;
   const probes = await probeServers({ workspace, endpoints, clock, log, signal });
-  const problems = fatalFirst([
-    ...examined.problems,
-    ...probes.problems,
-    ...runnerProblems(options.runner, options.nowMs),
-    ...(await baselineProblems(inputs)),
-  ]);
+  const problems = fatalFirst([...examined.problems, ...probes.problems]);
   const facts = examined.documents === null ? null : await doctorFacts(workspace, examined, probes, options);
   verb.stdout(
     verb.json
@@ -48,17 +36,6 @@ export async function doctor(verb: VerbContext): Promise<ExitCode> {
       : doctorText({ workspace, facts, problems }, options.nowMs, await isRelease(verb)),
   );
   return problems.some(({ severity }) => severity === 'fatal') ? EXIT.refused : EXIT.ok;
-}
-
-/** Kind and suite of a named baseline; whether it holds the planned cells `plan` tells, which knows them. */
-async function baselineProblems(given: Inputs): Promise<readonly Problem[]> {
-  try {
-    const inputs = await withBaselineOfHost(given);
-    return (await lookAtBaseline(inputs, inputs.suites)).problems;
-  } catch (error) {
-    if (error instanceof RbError) return error.problems;
-    throw error;
-  }
 }
 
 async function isRelease({ inputs, env }: VerbContext): Promise<boolean> {

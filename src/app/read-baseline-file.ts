@@ -1,19 +1,20 @@
-import { readFile, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { BUNDLE_FILES } from '../bundle/layout.ts';
 import { loadBundle } from '../bundle/load-bundle.ts';
 import { RbError } from '../errors/rb-error.ts';
 import { type Baseline as AcceptedBaseline, isBaselineText, parseBaseline } from '../history/baseline.ts';
 import { type EpisodeRecord, episodeRecordSchema } from '../outcome/episode-record.ts';
+import { readPlainFile } from '../outcome/read-within.ts';
 import { isHeldOutSession } from '../plan/ids.ts';
 import { isHeldOutPlan } from '../plan/plan.ts';
 import { resultsSchema } from '../results/results.ts';
 import { bareRecord } from '../verdict/bare-record.ts';
 import type { CountedBaseline, RecordedBaseline } from '../verdict/baseline.ts';
 import { gradeOf } from '../verdict/release.ts';
-import { foreignBaseline } from './foreign-baseline.ts';
 
-const MAX_BASELINE_BYTES = 256 * 1024 * 1024;
+/** 10,000 episodes take 6 MB. */
+const MAX_BASELINE_BYTES = 64 * 1024 * 1024;
 
 /** What a path offered as baseline holds. Cells come from a bundle, episodes.jsonl or an accepted baseline's file, counts from results.json. */
 export type BaselineFile =
@@ -28,7 +29,7 @@ export async function readBaselineFile(given: string): Promise<BaselineFile> {
   const found = await stat(given).catch(() => null);
   if (found === null) return { kind: 'absent' };
   try {
-    if (!found.isDirectory()) return fromText(name, await readCapped(given, found.size));
+    if (!found.isDirectory()) return fromText(name, await plainText(given));
     const bundle = await loadBundle(path.resolve(given));
     if (bundle.run.evidenceClass !== 'planned') return unplanned(name);
     if (isHeldOutPlan(bundle.plan)) return heldOutCells(name);
@@ -42,9 +43,11 @@ export async function readBaselineFile(given: string): Promise<BaselineFile> {
   }
 }
 
-async function readCapped(file: string, bytes: number): Promise<string> {
-  if (bytes > MAX_BASELINE_BYTES) throw new TypeError(`it is larger than ${MAX_BASELINE_BYTES} bytes`);
-  return readFile(file, 'utf8');
+/** The path may be a link; what is behind it must be a plain file. */
+async function plainText(file: string): Promise<string> {
+  const reading = readPlainFile(await realpath(file), MAX_BASELINE_BYTES);
+  if (reading.state === 'present') return reading.bytes.toString('utf8');
+  throw new TypeError(reading.state === 'unreadable' ? reading.reason : 'it is gone');
 }
 
 function fromText(name: string, text: string): BaselineFile {
@@ -63,8 +66,6 @@ function fromText(name: string, text: string): BaselineFile {
       counted: { name, suite, successes: k, n, fingerprint: run.fingerprint, tasks },
     };
   }
-  const foreign = foreignBaseline(name, text);
-  if (foreign !== null) return { kind: 'unreadable', name, why: foreign };
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const records = lines.map(recordOf);
   if (records.some(({ sessionId }) => isHeldOutSession(sessionId))) return heldOutCells(name);

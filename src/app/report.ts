@@ -35,6 +35,7 @@ async function reportWith(verb: VerbContext, payload: unknown, check: CheckRun |
   const scratch = await mkdtemp(path.join(verb.env.RUNNER_TEMP ?? tmpdir(), 'rollout-bench-report-'));
   try {
     const bundles = await bundlesOf(verb, payload, scratch);
+    for (const bundle of bundles) sayNotCompared(bundle, verb);
     const { measurements, problems } = mergeParts(bundles);
     if (problems.length > 0) throw new RbError(EXIT.verifyMismatch, problems);
     const reported = await reportSuites({
@@ -62,9 +63,17 @@ async function reportWith(verb: VerbContext, payload: unknown, check: CheckRun |
   }
 }
 
+/** What is rendered here is made anew from the evidence; what lies in a bundle may look like it and say something else. */
+function sayNotCompared({ dir, notCompared }: LoadedBundle, { log }: VerbContext): void {
+  if (notCompared === null) return;
+  log.info(
+    `The pages inside ${path.basename(path.dirname(dir))} were not compared: ${notCompared}. This report is rendered anew; open it and not those.`,
+  );
+}
+
 async function bundlesOf(verb: VerbContext, payload: unknown, scratch: string): Promise<LoadedBundle[]> {
   const paths = verb.args.length > 0 ? verb.args : verb.inputs.bundles;
-  if (paths !== null) return loadBundles(paths, scratch);
+  if (paths !== null) return loadBundles(paths, scratch, { signal: verb.signal });
   const { client, repository } = connectFor(verb, payload);
   return fetchBundles({
     env: verb.env,
@@ -72,6 +81,7 @@ async function bundlesOf(verb: VerbContext, payload: unknown, scratch: string): 
     repository,
     scratch,
     log: verb.log,
+    signal: verb.signal,
     runId: measuringRun(verb, payload),
     prefix: verb.inputs.artifactName ?? ARTIFACT_PREFIX,
   });

@@ -1,8 +1,9 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
+import type { Difference } from '../bundle/difference.ts';
 import { isArchive, unpackBundle } from '../bundle/unpack.ts';
-import { type Difference, verifyBundle } from '../bundle/verify.ts';
+import { checkBundle } from '../bundle/verify.ts';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 import { terminalText } from '../report/escape.ts';
 import { checkList, manifestNote } from './held-out/verify-list.ts';
@@ -16,7 +17,7 @@ export async function verify(verb: VerbContext): Promise<ExitCode> {
 
 /** A folder as it is; an archive is unpacked beside it all and thrown away afterwards. */
 async function withBundle<T>(
-  { args, env }: VerbContext,
+  { args, env, signal }: VerbContext,
   work: (bundleDir: string) => Promise<T>,
 ): Promise<T> {
   const place = path.resolve(args[0] ?? '.');
@@ -25,21 +26,31 @@ async function withBundle<T>(
   if (found?.isFile() !== true || !isArchive(place)) throw noBundle(place, found !== null);
   const scratch = await mkdtemp(path.join(env.RUNNER_TEMP ?? tmpdir(), 'rollout-bench-verify-'));
   try {
-    return await work(await unpackBundle(place, scratch));
+    return await work(await unpackBundle(place, scratch, { signal }));
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
 async function verifyFolder(verb: VerbContext, bundleDir: string): Promise<ExitCode> {
-  const found = await verifyBundle(bundleDir);
+  const check = await checkBundle(bundleDir, { signal: verb.signal });
+  const { notCompared } = check;
   const file = verb.options.get('heldout');
-  const list = file === undefined ? { differences: [], said: [] } : await checkList(bundleDir, file);
-  const differences = [...found, ...list.differences];
-  if (verb.json)
-    verb.stdout(`${JSON.stringify({ verified: differences.length === 0, differences }, null, 2)}\n`);
-  else verb.stdout(verifyText(differences, [...list.said, ...manifestNote(bundleDir)]));
-  return differences.length === 0 ? EXIT.ok : EXIT.verifyMismatch;
+  const list = file === undefined ? { differences: [], said: [] } : await checkList(check, file);
+  const differences = [...check.differences, ...list.differences];
+  const verified = differences.length === 0;
+  if (verb.json) verb.stdout(`${JSON.stringify({ verified, differences, notCompared }, null, 2)}\n`);
+  else
+    verb.stdout(verifyText(differences, [...list.said, ...manifestNote(check), ...pagesNote(notCompared)]));
+  return verified ? EXIT.ok : EXIT.verifyMismatch;
+}
+
+/** A person who opens a page must know whether it was looked at. */
+function pagesNote(notCompared: string | null): readonly string[] {
+  if (notCompared === null) return [];
+  return [
+    `The pages in it (report.html, the Markdown report, charts, tables, sessions.md) were not compared: ${notCompared}. Their numbers were not checked; \`rollout-bench report <bundle> --report-dir <folder>\` renders them anew.`,
+  ];
 }
 
 const MAX_LINE = 1000;

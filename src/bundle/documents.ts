@@ -1,18 +1,22 @@
-import { readFileSync } from 'node:fs';
-import * as path from 'node:path';
 import * as z from 'zod';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
-import { type JournalReading, readChain } from '../journal/chain.ts';
-import { isTooDeep, MAX_JSON_DEPTH } from '../plan/json-depth.ts';
+import { ChainReader, type JournalReading } from '../journal/chain.ts';
+import { type FileReading, linesWithin, readWithinNow } from '../outcome/read-within.ts';
 import { PLAN_SCHEMA_ID, type Plan, planSchema } from '../plan/plan.ts';
+import { type Breathe, breather } from '../platform/breathe.ts';
 import { HELD_OUT_SCHEMA_ID, type HeldOutSummary, heldOutSummarySchema } from '../results/held-out.ts';
 import { RUN_SCHEMA_ID, type RunFacts, runFactsSchema } from '../results/run-facts.ts';
 import { parseStopBaseline, type StopBaseline, stopBaselineDigest } from '../verdict/stop-baseline.ts';
+import { sha256Of } from './hash-file.ts';
 import { BUNDLE_FILES } from './layout.ts';
 import { MANIFEST_SCHEMA_ID, type Manifest, manifestSchema } from './manifest.ts';
+import { NotStrictJson, parseStrictJson } from './strict-json.ts';
 
-/** A plan of 10,000 cells takes 1 MB; a manifest of 30,000 files 5 MB. */
-const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
+/** A plan of 10,000 cells takes 1 MB; a manifest of 30,000 files 6 MB. */
+export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
+/** A session leaves 2 kB of journal. */
+const JOURNAL_LIMITS = { bytes: 64 * 1024 * 1024, line: 1024 * 1024 };
+const MAX_JOURNAL_LINES = 300_000;
 
 /** The documents a bundle's numbers are computed from, raw/ aside. */
 export interface BundleDocuments {
@@ -29,18 +33,53 @@ export interface BundleDocuments {
  * Reads plan.json, run.json and journal.jsonl.
  * @throws RbError RB702 for a format of another release, RB703 for missing or damaged documents (all at once).
  */
-export function readBundleDocuments(bundleDir: string): BundleDocuments {
+export async function readBundleDocuments(
+  bundleDir: string,
+  breathe: Breathe = breather(),
+): Promise<BundleDocuments> {
   const problems: Problem[] = [];
   const plan = collect(problems, () =>
     readDocument(bundleDir, BUNDLE_FILES.plan, PLAN_SCHEMA_ID, planSchema),
   );
+  await breathe();
   const run = collect(problems, () =>
     readDocument(bundleDir, BUNDLE_FILES.run, RUN_SCHEMA_ID, runFactsSchema),
   );
-  const journal = collect(problems, () => readChain(readText(bundleDir, BUNDLE_FILES.journal)));
+  await breathe();
+  const journal = await readJournalOf(bundleDir, breathe).catch((error: unknown) =>
+    collect(problems, () => {
+      throw error;
+    }),
+  );
   if (plan === null || run === null || journal === null) throw new RbError(EXIT.verifyMismatch, problems);
   const kept = { stopBaseline: readStopBaseline(bundleDir, plan), heldOut: readHeldOut(bundleDir, plan) };
   return { plan, run, journal, ...kept };
+}
+
+/**
+ * The journal of an attempt, line by line.
+ * @throws RbError RB703 when there is none, or it is no plain file of a journal's size.
+ */
+export async function readJournalOf(bundleDir: string, breathe: Breathe): Promise<JournalReading> {
+  const reader = new ChainReader();
+  const lines = linesWithin(bundleDir, BUNDLE_FILES.journal, JOURNAL_LIMITS);
+  let last: string | null = null;
+  let count = 0;
+  for (;;) {
+    const step = lines.next();
+    if (step.done === true) {
+      if (step.value !== null) throw unreadable(BUNDLE_FILES.journal, whyNot(step.value));
+      return reader.end(last ?? '');
+    }
+    if (last !== null) reader.add(last);
+    last = step.value;
+    count += 1;
+    if (count > MAX_JOURNAL_LINES) {
+      lines.return(null);
+      throw unreadable(BUNDLE_FILES.journal, `it has more than ${MAX_JOURNAL_LINES} lines`);
+    }
+    await breathe();
+  }
 }
 
 /** The plan of an attempt that may be unfinished; null when it is not there or cannot be read. */
@@ -73,9 +112,22 @@ function readHeldOut(bundleDir: string, { heldOut }: Plan): HeldOutSummary | nul
   throw unreadable(name, 'it is of another list than the plan committed to');
 }
 
+/** A manifest and the hash of exactly the bytes that it was read from. */
+export interface ManifestReading {
+  readonly manifest: Manifest;
+  readonly sha256: string;
+}
+
 /** @throws RbError RB702 or RB703. */
-export function readManifest(bundleDir: string): Manifest {
-  return readDocument(bundleDir, BUNDLE_FILES.manifest, MANIFEST_SCHEMA_ID, manifestSchema);
+export function readManifest(bundleDir: string): ManifestReading {
+  return manifestOf(readBytes(bundleDir, BUNDLE_FILES.manifest));
+}
+
+/** The same of bytes at hand. */
+export function manifestOf(bytes: Buffer): ManifestReading {
+  const name = BUNDLE_FILES.manifest;
+  const manifest = asDocument(bytes.toString('utf8'), name, MANIFEST_SCHEMA_ID, manifestSchema);
+  return { manifest, sha256: sha256Of(bytes) };
 }
 
 function collect<T>(problems: Problem[], read: () => T): T | null {
@@ -88,15 +140,14 @@ function collect<T>(problems: Problem[], read: () => T): T | null {
   }
 }
 
+function readBytes(bundleDir: string, name: string): Buffer {
+  const reading = readWithinNow(bundleDir, [name], MAX_DOCUMENT_BYTES);
+  if (reading.state === 'present') return reading.bytes;
+  throw unreadable(name, whyNot(reading));
+}
+
 function readText(bundleDir: string, name: string): string {
-  try {
-    const bytes = readFileSync(path.join(bundleDir, name));
-    if (bytes.length > MAX_DOCUMENT_BYTES) throw unreadable(name, 'it is too large');
-    return bytes.toString('utf8');
-  } catch (error) {
-    if (error instanceof RbError) throw error;
-    throw unreadable(name, whyUnreadable(error));
-  }
+  return readBytes(bundleDir, name).toString('utf8');
 }
 
 /** Text of a document as it stands, for comparing bytes. Null when it is not there. */
@@ -115,7 +166,16 @@ function readDocument<T extends z.ZodType>(
   schemaId: string,
   schema: T,
 ): z.infer<T> {
-  const value = parseJson(name, readText(bundleDir, name));
+  return asDocument(readText(bundleDir, name), name, schemaId, schema);
+}
+
+function asDocument<T extends z.ZodType>(
+  text: string,
+  name: string,
+  schemaId: string,
+  schema: T,
+): z.infer<T> {
+  const value = parseJson(name, text);
   requireKnownSchema(name, value, schemaId);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -127,16 +187,11 @@ function readDocument<T extends z.ZodType>(
 }
 
 function parseJson(name: string, text: string): unknown {
-  const value = jsonOf(name, text);
-  if (isTooDeep(value)) throw unreadable(name, `it is nested deeper than ${MAX_JSON_DEPTH} levels`);
-  return value;
-}
-
-function jsonOf(name: string, text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw unreadable(name, 'it is not JSON');
+    return parseStrictJson(text);
+  } catch (error) {
+    if (error instanceof NotStrictJson) throw unreadable(name, error.message);
+    throw error;
   }
 }
 
@@ -178,7 +233,7 @@ function unreadable(name: string, reason: string): RbError {
   ]);
 }
 
-function whyUnreadable(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-  return code === 'ENOENT' ? 'it is not there; the attempt is unfinished, or this is no bundle folder' : code;
+function whyNot(reading: FileReading): string {
+  if (reading.state === 'unreadable') return reading.reason;
+  return 'it is not there; the attempt is unfinished, or this is no bundle folder';
 }

@@ -1,5 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { READ_PLAIN } from '../outcome/read-within.ts';
+import type { Breathe } from '../platform/breathe.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -13,7 +15,7 @@ export interface FileDigest {
  * followed (ELOOP). `onChunk` sees every piece as it is read; the buffer is reused, so it must not be kept.
  */
 export function hashFile(file: string, onChunk?: (chunk: Buffer) => void): FileDigest {
-  const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const handle = openSync(file, READ_PLAIN);
   try {
     if (!fstatSync(handle).isFile()) throw new Error('not a plain file');
     const hash = createHash('sha256');
@@ -35,7 +37,41 @@ function readAll(handle: number, hash: Hash, onChunk?: (chunk: Buffer) => void):
   }
 }
 
-/** Everything here is synchronous, so one buffer serves all files. */
+/**
+ * The same of a file that somebody else may have made, in turns: another size than `bytes` is said before anything is
+ * read. Null stands for what cannot be read as a plain file.
+ */
+export async function hashInTurns(
+  file: string,
+  bytes: number,
+  breathe: Breathe,
+): Promise<FileDigest | { readonly bytes: number; readonly sha256: null } | null> {
+  let handle: number;
+  try {
+    handle = openSync(file, READ_PLAIN);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return null;
+    throw error;
+  }
+  try {
+    const stat = fstatSync(handle);
+    if (!stat.isFile()) return null;
+    if (stat.size !== bytes) return { bytes: stat.size, sha256: null };
+    const hash = createHash('sha256');
+    for (let left = bytes; left >= 0; ) {
+      const length = readSync(handle, sharedBuffer, 0, CHUNK_BYTES, null);
+      if (length === 0) return { bytes: bytes - left, sha256: hash.digest('hex') };
+      left -= length;
+      hash.update(sharedBuffer.subarray(0, length));
+      await breathe();
+    }
+    return { bytes: bytes + 1, sha256: null };
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Nothing waits between filling it and using it, so one buffer serves all files. */
 const sharedBuffer = Buffer.allocUnsafe(CHUNK_BYTES);
 
 export function sha256Of(content: string | Uint8Array): string {
@@ -45,4 +81,14 @@ export function sha256Of(content: string | Uint8Array): string {
 /** Size and hash of content in memory. */
 export function hashOfBytes(content: Uint8Array): FileDigest {
   return { bytes: content.byteLength, sha256: sha256Of(content) };
+}
+
+/** SHA-256 (hex) of a text that is made piece by piece. */
+export async function sha256OfParts(parts: Iterable<string>, breathe: Breathe): Promise<string> {
+  const hash = createHash('sha256');
+  for (const part of parts) {
+    hash.update(part);
+    await breathe();
+  }
+  return hash.digest('hex');
 }

@@ -13,6 +13,8 @@ export const BUNDLE_FILES = {
   approval: 'approval.json',
   reservation: 'reservation.json',
   sessions: 'sessions.md',
+  /** Only of a report by the user's own template: what its Markdown was made with. */
+  template: 'report-template.mustache',
   raw: 'raw',
   episodes: 'episodes.jsonl',
   csv: 'episodes.csv',

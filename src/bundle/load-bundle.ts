@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { EXIT, RbError } from '../errors/rb-error.ts';
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
@@ -8,12 +7,8 @@ import type { HeldOutSummary } from '../results/held-out.ts';
 import type { Results } from '../results/results.ts';
 import type { RunFacts } from '../results/run-facts.ts';
 import type { StopBaseline } from '../verdict/stop-baseline.ts';
-import { readBundleDocuments, readManifest } from './documents.ts';
-import { sha256Of } from './hash-file.ts';
-import { BUNDLE_FILES } from './layout.ts';
 import type { Manifest } from './manifest.ts';
-import { recompute } from './recompute.ts';
-import { verifyBundle } from './verify.ts';
+import { type CheckOptions, checkBundle } from './verify.ts';
 
 /** A bundle that was verified, with its numbers computed again from raw/. */
 export interface LoadedBundle {
@@ -28,6 +23,8 @@ export interface LoadedBundle {
   readonly results: Results;
   readonly stopBaseline: StopBaseline | null;
   readonly heldOut: HeldOutSummary | null;
+  /** Why its pages were not compared with what is rendered here, in words; null when they were. */
+  readonly notCompared: string | null;
 }
 
 /** Differences that one message lists; a damaged bundle may have thousands. */
@@ -37,8 +34,9 @@ const SHOWN_DIFFERENCES = 20;
  * Verifies a bundle and loads it. Nothing of a bundle that is not exactly what was sealed is ever used.
  * @throws RbError RB706 with the differences (exit 5), RB702 or RB703 when it cannot be read.
  */
-export async function loadBundle(dir: string): Promise<LoadedBundle> {
-  const differences = (await verifyBundle(dir)).filter(({ kind }) => kind !== 'held back');
+export async function loadBundle(dir: string, options: CheckOptions = {}): Promise<LoadedBundle> {
+  const check = await checkBundle(dir, options);
+  const differences = check.differences.filter(({ kind }) => kind !== 'held back');
   if (differences.length > 0) {
     throw new RbError(
       EXIT.verifyMismatch,
@@ -51,17 +49,11 @@ export async function loadBundle(dir: string): Promise<LoadedBundle> {
       })),
     );
   }
-  const manifest = readManifest(dir);
-  const documents = readBundleDocuments(dir);
+  const { manifest, manifestSha256, documents, computed, notCompared } = check;
+  const { plan, run, stopBaseline, heldOut } = documents;
   return {
-    dir,
-    manifest,
-    manifestSha256: sha256Of(readFileSync(path.join(dir, BUNDLE_FILES.manifest))),
-    plan: documents.plan,
-    planDigest: planDigest(documents.plan),
-    run: documents.run,
-    stopBaseline: documents.stopBaseline,
-    heldOut: documents.heldOut,
-    ...recompute(dir, documents),
+    ...{ dir, manifest, manifestSha256, notCompared },
+    ...{ plan, planDigest: planDigest(plan), run, stopBaseline, heldOut },
+    ...computed,
   };
 }

@@ -14,6 +14,8 @@ export const manifestSchema = z.strictObject({
   /** `redacted`: host paths, claim tokens, endpoints and tracebacks removed; names the sealed bundle it came from. */
   kind: z.enum(['sealed', 'redacted']),
   redactedFrom: sha256.nullable(),
+  /** Where its pages say that the bundle is; absent: in the folder of its attempt, and for a copy nowhere. */
+  shownAs: z.string().max(500).optional(),
   files: z.array(z.strictObject({ path: z.string(), bytes: z.int().min(0), sha256 })),
   /** What is not here and why: too large, a link, held back because of a secret. */
   leftOut: z.array(z.strictObject({ path: z.string(), reason: z.string() })),

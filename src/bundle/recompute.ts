@@ -1,8 +1,15 @@
-import { buildRecords, judgeSession, sessionsOf } from '../outcome/build-records.ts';
+import {
+  buildRecords,
+  type JudgedSession,
+  judgeSession,
+  type SessionRef,
+  sessionsOf,
+} from '../outcome/build-records.ts';
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import { proofOf } from '../outcome/policy-proof.ts';
 import { readArchivedEvidenceNow, readRecordingNow } from '../outcome/read-archive.ts';
-import type { Arm } from '../plan/plan.ts';
+import type { Arm, Plan } from '../plan/plan.ts';
+import { type Breathe, breather } from '../platform/breathe.ts';
 import { aggregate } from '../results/aggregate.ts';
 import type { Results } from '../results/results.ts';
 import type { RunFacts } from '../results/run-facts.ts';
@@ -23,23 +30,45 @@ function metadataPin({ pins }: RunFacts, arm: Arm | null): string | null {
 /**
  * Records and results from raw/, plan.json, run.json and journal.jsonl alone: the computation that made a bundle's
  * results.json, and the one that checks it. One session's evidence is in memory at a time.
+ * @param judgedAs sees every session with what its evidence gives, before cells are made of them.
  */
-export function recompute(bundleDir: string, { plan, run, journal }: BundleDocuments): Recomputed {
+export async function recompute(
+  bundleDir: string,
+  { plan, run, journal }: Pick<BundleDocuments, 'plan' | 'run' | 'journal'>,
+  { breathe = breather(), judgedAs }: RecomputeOptions = {},
+): Promise<Recomputed> {
   // The plan of an unplanned bundle was made from its own evidence.
   const compared = run.evidenceClass === 'planned' ? plan : null;
-  const judged = sessionsOf(journal.records).map((session) => {
-    const evidence =
-      session.closed === 'collected'
-        ? readArchivedEvidenceNow(bundleDir, session.sessionId, session.omitted, true)
-        : null;
-    const judged = judgeSession(compared, session, evidence);
-    if (run.recording === undefined) return judged;
+  const judged: JudgedSession[] = [];
+  for (const session of sessionsOf(journal.records)) {
+    await breathe();
+    const one = judgeArchived(bundleDir, compared, session);
+    judgedAs?.(one);
+    if (run.recording === undefined) {
+      judged.push(one);
+      continue;
+    }
     const recording = readRecordingNow(bundleDir, session.sessionId);
     const arm = plan.cells[session.position]?.arm ?? null;
-    return { ...judged, proof: proofOf(judged.found, recording, metadataPin(run, arm)) };
-  });
+    judged.push({ ...one, proof: proofOf(one.found, recording, metadataPin(run, arm)) });
+  }
+  await breathe();
   const built = buildRecords(plan, judged, run.positions);
   const stop = stopIn(journal.records);
   const records = stop === null ? built : withStop(plan, built, stop.prefix);
+  await breathe();
   return { records, results: aggregate({ plan, records, run, journal: journal.records }) };
+}
+
+export interface RecomputeOptions {
+  readonly breathe?: Breathe;
+  readonly judgedAs?: (judged: JudgedSession) => void;
+}
+
+function judgeArchived(bundleDir: string, compared: Plan | null, session: SessionRef): JudgedSession {
+  const evidence =
+    session.closed === 'collected'
+      ? readArchivedEvidenceNow(bundleDir, session.sessionId, session.omitted, true)
+      : null;
+  return judgeSession(compared, session, evidence);
 }

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import * as path from 'node:path';
 import { chainLine, FIRST_TIP } from '../journal/chain.ts';
 import { journalEventSchema } from '../journal/events.ts';
 import { sessionsOf } from '../outcome/build-records.ts';
@@ -12,7 +10,7 @@ import { stableJson } from '../results/results-text.ts';
 import { type RunFacts, runFactsSchema } from '../results/run-facts.ts';
 import type { Settlement } from '../results/settlement-facts.ts';
 import type { BundleDocuments } from './documents.ts';
-import { readBundleDocuments, readTextOrNull } from './documents.ts';
+import { readBundleDocuments, readManifest, readTextOrNull } from './documents.ts';
 import { sha256Of } from './hash-file.ts';
 import { AUTHORITY_FILES, BUNDLE_FILES } from './layout.ts';
 import { redactValue, textRedactor } from './redact.ts';
@@ -24,7 +22,6 @@ export interface RedactInput {
   readonly sealedDir: string;
   /** Where the redacted copy goes; must not be inside the sealed folder. */
   readonly outDir: string;
-  readonly decide: SealInput['decide'];
   readonly template: string | null;
   readonly secrets: readonly string[];
   /** As `SealInput`. */
@@ -39,9 +36,9 @@ export interface RedactInput {
  */
 export async function redactBundle(input: RedactInput): Promise<Sealed> {
   const { sealedDir, outDir } = input;
-  const documents = readBundleDocuments(sealedDir);
+  const documents = await readBundleDocuments(sealedDir);
   const redact = textRedactor(input.hidden);
-  const from = sha256Of(readFileSync(path.join(sealedDir, BUNDLE_FILES.manifest)));
+  const from = readManifest(sealedDir).sha256;
   await writeOnce(outDir, BUNDLE_FILES.journal, redactedJournal(documents, redact));
   for (const session of sessionsOf(documents.journal.records)) {
     if (session.closed !== 'collected' && session.closed !== 'conflict') continue;
@@ -54,7 +51,6 @@ export async function redactBundle(input: RedactInput): Promise<Sealed> {
     run: naming(authority, redactedFacts(documents.run, redact)),
     stopBaseline: documents.stopBaseline,
     documents: [...authority, ...heldOutDocuments(documents.heldOut)],
-    decide: input.decide,
     template: input.template,
     secrets: input.secrets,
     screen: input.screen ?? null,

@@ -9,15 +9,15 @@ import type { HeldOutSummary } from '../results/held-out.ts';
 import type { Results } from '../results/results.ts';
 import { stableJson } from '../results/results-text.ts';
 import type { RunFacts } from '../results/run-facts.ts';
-import { withHeldOut } from '../verdict/held-out.ts';
 import { type StopBaseline, stopBaselineText } from '../verdict/stop-baseline.ts';
 import type { Decision } from '../verdict/verdict.ts';
 import { readBundleDocuments } from './documents.ts';
 import { type FileDigest, hashFile, sha256Of } from './hash-file.ts';
-import { BUNDLE_FILES, reportFileName } from './layout.ts';
+import { attemptFolder, BUNDLE_FILES, reportFileName } from './layout.ts';
 import { MANIFEST_SCHEMA_ID, type Manifest } from './manifest.ts';
 import { recompute } from './recompute.ts';
 import { renderFiles } from './render-files.ts';
+import { sealedReport } from './render-sealed.ts';
 import { secretScanner, secretsIn } from './secret-scan.ts';
 import { sessionsDocument } from './sessions-document.ts';
 import { refuseHeldOut, streamScreen, type TextScreen } from './text-screen.ts';
@@ -33,7 +33,6 @@ export interface SealInput {
   readonly stopBaseline: StopBaseline | null;
   /** Further files of the run, such as what entitled it to begin. */
   readonly documents: readonly BundleDocument[];
-  readonly decide: (plan: Plan, records: readonly EpisodeRecord[]) => Decision;
   /** Mustache text that replaces our report; null is ours. */
   readonly template: string | null;
   /** Values of credentials of this process; none may be in a file that leaves. */
@@ -82,6 +81,7 @@ export async function sealBundle(input: SealInput): Promise<Sealed> {
   for (const { name, text } of [
     { name: BUNDLE_FILES.plan, text: stableJson(input.plan) },
     { name: BUNDLE_FILES.run, text: stableJson(input.run) },
+    ...(input.template === null ? [] : [{ name: BUNDLE_FILES.template, text: input.template }]),
     ...input.documents,
   ]) {
     refuseSecrets(name, secretsIn(text, input.secrets));
@@ -92,19 +92,12 @@ export async function sealBundle(input: SealInput): Promise<Sealed> {
   if (input.complete) dropUnfinishedArchives(bundleDir);
   const scanned = scanFolder(bundleDir, input.secrets, screen);
   const quarantined = quarantine(bundleDir, scanned.hits);
-  const documents = readBundleDocuments(bundleDir);
-  const { records, results } = recompute(bundleDir, documents);
+  const documents = await readBundleDocuments(bundleDir);
+  const computed = await recompute(bundleDir, documents);
+  const { records, results } = computed;
   const { heldOut } = documents;
-  const decision = withHeldOut(input.decide(documents.plan, records), documents.plan, heldOut);
-  const report = {
-    results,
-    records,
-    decision,
-    provisional: true,
-    audience: input.audience,
-    bundleDir: input.shownAs,
-    heldOut,
-  };
+  const report = sealedReport(documents, computed, { audience: input.audience, bundleDir: input.shownAs });
+  const { decision } = report;
   const files = renderFiles(report, input.template);
   for (const file of files) {
     refuseSecrets(file.name, secretsIn(file.content, input.secrets));
@@ -212,7 +205,7 @@ function makeManifest(
   digests: ReadonlyMap<string, FileDigest>,
   quarantined: readonly Hit[],
 ): Manifest {
-  const { run, origin } = input;
+  const { run, origin, shownAs } = input;
   const held = new Set<string>([BUNDLE_FILES.manifest, ...quarantined.map((hit) => hit.path)]);
   const files = [...digests]
     .filter(([name]) => !held.has(name))
@@ -226,6 +219,7 @@ function makeManifest(
     tool: run.tool,
     kind: origin.kind,
     redactedFrom: origin.kind === 'redacted' ? origin.from : null,
+    ...(shownAs === null || shownAs === attemptFolder(run.runId, run.attempt) ? {} : { shownAs }),
     files,
     leftOut: quarantined.map((hit) => ({ path: hit.path, reason: `held back: ${hit.kinds.join(', ')}` })),
   };

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import * as path from 'node:path';
-import { ARCHIVE_FILES } from '../outcome/read-archive.ts';
-import { pathOfId } from '../workspace/id-path.ts';
+import { ARCHIVE_FILES, MAX_ENTRY_BYTES } from '../outcome/read-archive.ts';
+import { readWithinNow } from '../outcome/read-within.ts';
+import { BUNDLE_FILES } from './layout.ts';
 
 /**
  * sessions.md of a bundle: every archived entry as it stood in SESSIONS.md when it was collected, for reading, piece
@@ -14,23 +13,21 @@ export function* sessionsDocument(
 ): Generator<string> {
   yield `# Sessions of ${runId}\n\nAs they stood in SESSIONS.md when they were collected.\n`;
   for (const sessionId of sessionIds) {
-    const text = entryText(
-      path.join(pathOfId(path.join(bundleDir, 'raw'), sessionId), ARCHIVE_FILES.session),
-    );
+    const text = entryText(bundleDir, sessionId);
     if (text === null) continue;
     const fence = fenceFor(text);
     yield `\n${fence}yaml\n${text.endsWith('\n') ? text : `${text}\n`}${fence}\n`;
   }
 }
 
-function entryText(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    // A session that left no entry has no file; anything else is said by the check of the bundle.
-    if (error instanceof Error && 'code' in error) return null;
-    throw error;
-  }
+/** A session that left no entry has no file; anything else is said by the check of the bundle. */
+function entryText(bundleDir: string, sessionId: string): string | null {
+  const reading = readWithinNow(
+    bundleDir,
+    [BUNDLE_FILES.raw, ...sessionId.split('/'), ARCHIVE_FILES.session],
+    MAX_ENTRY_BYTES,
+  );
+  return reading.state === 'present' ? reading.bytes.toString('utf8') : null;
 }
 
 /** Longer than any run of backticks inside, so that an entry cannot end its own block. */

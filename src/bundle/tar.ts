@@ -1,11 +1,13 @@
 import { once } from 'node:events';
-import { closeSync, constants, createWriteStream, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, createWriteStream, fstatSync, openSync, readSync } from 'node:fs';
 import * as path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { EXIT, RbError } from '../errors/rb-error.ts';
+import { READ_PLAIN } from '../outcome/read-within.ts';
 import { hashFile } from './hash-file.ts';
+import { BUNDLE_FILES } from './layout.ts';
 import { walkFolder } from './walk.ts';
 
 const BLOCK = 512;
@@ -15,8 +17,8 @@ const NAME_BYTES = 100;
 const PREFIX_BYTES = 155;
 
 /**
- * Packs a folder as `<name>/…` into a gzip-compressed ustar file: plain files only, in path order, without owners or
- * times, so that equal folders give equal bytes under one version of zlib. Returns size and SHA-256 of the archive.
+ * Packs a folder as `<name>/…` into a gzip-compressed ustar file: plain files only, the manifest first, so that a reader
+ * knows what may follow, then in path order, without owners or times, so that equal folders give equal bytes under one version of zlib. Returns size and SHA-256 of the archive.
  * @throws RbError RB705 for a path that ustar cannot hold.
  */
 export async function packBundle(
@@ -24,7 +26,9 @@ export async function packBundle(
   name: string,
   archive: string,
 ): Promise<{ readonly bytes: number; readonly sha256: string }> {
-  const { files } = walkFolder(bundleDir);
+  const { files: found } = walkFolder(bundleDir);
+  const isManifest = (file: string): boolean => file === BUNDLE_FILES.manifest;
+  const files = [...found.filter(isManifest), ...found.filter((file) => !isManifest(file))];
   // No name and no time in the gzip header: zlib writes neither unless asked.
   const zipped = createGzip({ level: 6 });
   const out = createWriteStream(archive, { flags: 'wx', mode: 0o644 });
@@ -39,7 +43,7 @@ function* blocks(bundleDir: string, name: string, files: readonly string[]): Gen
 }
 
 function* fileBlocks(file: string, name: string): Generator<Buffer> {
-  const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const handle = openSync(file, READ_PLAIN);
   try {
     const { size } = fstatSync(handle);
     yield header(name, size);

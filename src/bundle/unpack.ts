@@ -1,25 +1,13 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { closeSync, constants, mkdirSync, openSync, writeSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import * as path from 'node:path';
-import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { extract, type Headers } from 'tar-stream';
+import { type Extract, extract, type Headers } from 'tar-stream';
 import { EXIT, RbError } from '../errors/rb-error.ts';
-
-/** What an archive may hold at most; an archive from outside is hostile until it is verified. */
-export interface UnpackLimits {
-  readonly files: number;
-  readonly fileBytes: number;
-  readonly totalBytes: number;
-}
-
-/** 10,000 episodes have 30,000 files; a late timeout's episode.json has 12 MB, and 64 MB is what is ever parsed. */
-export const UNPACK_LIMITS: UnpackLimits = {
-  files: 200_000,
-  fileBytes: 256 * 1024 ** 2,
-  totalBytes: 8 * 1024 ** 3,
-};
+import { MAX_DOCUMENT_BYTES, manifestOf } from './documents.ts';
+import { BUNDLE_FILES } from './layout.ts';
+import { TarGuard, UNPACK_LIMITS, type UnpackLimits } from './tar-guard.ts';
 
 const MAX_PATH = 300;
 
@@ -28,44 +16,164 @@ export function isArchive(file: string): boolean {
   return /\.(?:tar\.gz|tgz)$/.test(file);
 }
 
+export interface UnpackOptions {
+  readonly limits?: UnpackLimits;
+  /** Stops the work within a second. */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Unpacks a bundle's archive into a new folder: plain files with plain names only, nothing outside the folder, nothing
- * overwritten, limits enforced on the bytes that come out and not on what the archive says.
+ * overwritten, limits enforced on the bytes that come out and not on what the archive says. Archives of ours begin with
+ * their manifest, and hold what it lists and nothing else; any other is held to fixed limits.
  * @returns the bundle's folder: the archive's one top-level folder.
- * @throws RbError RB707 (exit 5) for anything else; the folder then holds a part and must be thrown away.
+ * @throws RbError RB707 (exit 5) for anything else, RB702 or RB703 for a manifest that cannot be used; the folder then
+ * holds a part and must be thrown away.
  */
 export async function unpackBundle(
   archive: string,
   into: string,
-  limits: UnpackLimits = UNPACK_LIMITS,
+  { limits = UNPACK_LIMITS, signal }: UnpackOptions = {},
 ): Promise<string> {
-  const tops = new Set<string>();
-  let files = 0;
-  let total = 0;
-  const unpacker = extract();
-  const feeding = pipeline(createReadStream(archive), createGunzip(), unpacker).then(
-    () => null,
-    (error: unknown) => error,
-  );
+  const handle = await openArchive(archive);
   try {
-    for await (const entry of unpacker) {
-      files += 1;
-      if (files > limits.files) throw refused(archive, `it holds more than ${limits.files} files`);
-      const name = safeName(entry.header, archive);
-      tops.add(name.split('/')[0] ?? '');
-      const left = Math.min(limits.fileBytes, limits.totalBytes - total);
-      total += await writeEntry(entry, path.join(into, name), { archive, name, left });
-    }
-  } catch (error) {
-    if (error instanceof RbError) throw error;
-    throw refused(archive, error instanceof Error ? error.message : String(error), error);
+    const guard = new TarGuard(limits, (await handle.stat()).size, (reason) => refused(archive, reason));
+    const unpacker = extract();
+    const feeding = pipeline(
+      handle.createReadStream({ autoClose: false }),
+      createGunzip(),
+      (chunks: AsyncIterable<Buffer>) => guarded(chunks, guard),
+      unpacker,
+      signal === undefined ? {} : { signal },
+    ).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    const top = await takeEntries(unpacker, new Unpacking(archive, into, guard)).catch((error: unknown) => {
+      throw asRefusal(archive, error, signal);
+    });
+    const failure = await feeding;
+    if (failure !== null) throw asRefusal(archive, failure, signal);
+    return path.join(into, top);
+  } finally {
+    await handle.close();
   }
-  const failure = await feeding;
-  if (failure !== null)
-    throw refused(archive, failure instanceof Error ? failure.message : String(failure), failure);
-  const [top] = tops;
-  if (top === undefined || tops.size !== 1) throw refused(archive, 'it does not hold exactly one folder');
-  return path.join(into, top);
+}
+
+/** Opened first and looked at then: what the path names may change at any time. */
+async function openArchive(archive: string): Promise<FileHandle> {
+  const handle = await open(archive, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
+    throw refused(archive, error instanceof Error ? error.message : String(error), error);
+  });
+  if ((await handle.stat()).isFile()) return handle;
+  await handle.close();
+  throw refused(archive, 'it is not a plain file');
+}
+
+async function* guarded(chunks: AsyncIterable<Buffer>, guard: TarGuard): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    guard.check(chunk);
+    yield chunk;
+  }
+}
+
+async function takeEntries(unpacker: Extract, unpacking: Unpacking): Promise<string> {
+  for await (const entry of unpacker) {
+    const target = unpacking.begin(entry.header);
+    try {
+      for await (const chunk of entry) target.write(chunk);
+    } finally {
+      target.close();
+    }
+    unpacking.end();
+  }
+  return unpacking.top();
+}
+
+/** An interruption stays one; everything else is the archive's fault. */
+function asRefusal(archive: string, error: unknown, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted === true) return signal.reason;
+  if (error instanceof RbError) return error;
+  return refused(archive, error instanceof Error ? error.message : String(error), error);
+}
+
+interface Target {
+  write(chunk: Buffer): void;
+  close(): void;
+}
+
+/** Where the entries of one archive go. Files are small and many, so they are written without waiting. */
+class Unpacking {
+  readonly #archive: string;
+  readonly #into: string;
+  readonly #guard: TarGuard;
+  readonly #folders = new Set<string>();
+  #top: string | null = null;
+  /** Bytes of what may still come, by path inside the bundle; null when the archive does not begin with its manifest. */
+  #listed: Map<string, number> | null = null;
+  #manifest: Buffer[] | null = null;
+
+  constructor(archive: string, into: string, guard: TarGuard) {
+    this.#archive = archive;
+    this.#into = into;
+    this.#guard = guard;
+  }
+
+  begin(header: Headers): Target {
+    const name = safeName(header, this.#archive);
+    const cut = name.indexOf('/');
+    const [top, inside] = [name.slice(0, cut), name.slice(cut + 1)];
+    const isFirst = this.#top === null;
+    this.#top ??= top;
+    if (top !== this.#top) throw refused(this.#archive, 'it does not hold exactly one folder');
+    const size = header.size ?? 0;
+    if (this.#listed !== null) this.#requireListed(this.#listed, inside, size);
+    if (isFirst && inside === BUNDLE_FILES.manifest) {
+      if (size > MAX_DOCUMENT_BYTES) throw refused(this.#archive, 'its manifest is too large');
+      this.#manifest = [];
+    }
+    return this.#file(path.join(this.#into, name));
+  }
+
+  /** A manifest at the beginning says what may follow. */
+  end(): void {
+    if (this.#manifest === null) return;
+    const { manifest } = manifestOf(Buffer.concat(this.#manifest));
+    this.#manifest = null;
+    this.#listed = new Map(manifest.files.map((file) => [file.path, file.bytes]));
+    this.#guard.allowFiles(manifest.files.length + 1);
+  }
+
+  top(): string {
+    if (this.#top === null) throw refused(this.#archive, 'it is empty');
+    return this.#top;
+  }
+
+  #requireListed(listed: Map<string, number>, inside: string, size: number): void {
+    const bytes = listed.get(inside);
+    if (bytes !== size)
+      throw refused(
+        this.#archive,
+        `its manifest ${bytes === undefined ? 'does not list' : `lists another size of`} ${shown(inside)}, or it comes twice`,
+      );
+    listed.delete(inside);
+  }
+
+  #file(file: string): Target {
+    const folder = path.dirname(file);
+    if (!this.#folders.has(folder)) {
+      mkdirSync(folder, { recursive: true });
+      this.#folders.add(folder);
+    }
+    const descriptor = openSync(file, 'wx', 0o644);
+    return {
+      write: (chunk) => {
+        this.#manifest?.push(Buffer.from(chunk));
+        for (let at = 0; at < chunk.length; ) at += writeSync(descriptor, chunk, at);
+      },
+      close: () => closeSync(descriptor),
+    };
+  }
 }
 
 function safeName(header: Headers, archive: string): string {
@@ -77,30 +185,6 @@ function safeName(header: Headers, archive: string): string {
   if (name.length > MAX_PATH || parts.length < 2 || !plain)
     throw refused(archive, `${shown(name)} is no plain path`);
   return name;
-}
-
-interface Place {
-  readonly archive: string;
-  readonly name: string;
-  /** Bytes that may still come. */
-  readonly left: number;
-}
-
-async function writeEntry(entry: Readable, file: string, { archive, name, left }: Place): Promise<number> {
-  await mkdir(path.dirname(file), { recursive: true });
-  let bytes = 0;
-  await pipeline(
-    entry,
-    async function* (chunks: AsyncIterable<Buffer>) {
-      for await (const chunk of chunks) {
-        bytes += chunk.length;
-        if (bytes > left) throw refused(archive, `${shown(name)} is larger than a bundle's file may be`);
-        yield chunk;
-      }
-    },
-    createWriteStream(file, { flags: 'wx', mode: 0o644 }),
-  );
-  return bytes;
 }
 
 function shown(name: string): string {

@@ -9,7 +9,6 @@ export const DOCTOR_INPUTS: readonly InputName[] = [
   'suite',
   'policy-endpoint',
   'target-endpoint',
-  'baseline',
 ];
 
 /** Which inputs the larger verbs take; `plan` and whatever plans like it. */

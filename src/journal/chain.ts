@@ -32,6 +32,35 @@ export function chainLine(
   return { line, tip: { seq: tip.seq + 1, prev: lineHash(line) } };
 }
 
+/** Takes the lines of a journal one by one and checks their chain. */
+export class ChainReader {
+  readonly #records: JournalRecord[] = [];
+  #tip = FIRST_TIP;
+  #fault: string | null = null;
+
+  /** A whole line. After a fault nothing is taken any more. */
+  add(line: string): void {
+    if (this.#fault !== null) return;
+    const next = readLine(line, this.#tip);
+    if (typeof next === 'string') {
+      this.#fault = next;
+      return;
+    }
+    this.#records.push(next);
+    this.#tip = { seq: this.#tip.seq + 1, prev: lineHash(line) };
+  }
+
+  /** @param torn what stands after the last line feed. */
+  end(torn: string): JournalReading {
+    return {
+      records: this.#records,
+      tornBytes: Buffer.byteLength(torn),
+      fault: this.#fault,
+      tip: this.#tip,
+    };
+  }
+}
+
 /**
  * Reads a journal and checks its chain. A last line without newline is a torn write: it is ignored and counted,
  * since nothing that follows a record may have happened before its newline was durable. Any other damage is a fault,
@@ -40,19 +69,9 @@ export function chainLine(
 export function readChain(text: string): JournalReading {
   const lines = text.split('\n');
   const last = lines.pop() ?? '';
-  const records: JournalRecord[] = [];
-  let tip = FIRST_TIP;
-  let fault: string | null = null;
-  for (const line of lines) {
-    const next = readLine(line, tip);
-    if (typeof next === 'string') {
-      fault = next;
-      break;
-    }
-    records.push(next);
-    tip = { seq: tip.seq + 1, prev: lineHash(line) };
-  }
-  return { records, tornBytes: Buffer.byteLength(last), fault, tip };
+  const reader = new ChainReader();
+  for (const line of lines) reader.add(line);
+  return reader.end(last);
 }
 
 function readLine(line: string, tip: ChainTip): JournalRecord | string {

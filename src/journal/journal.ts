@@ -1,6 +1,6 @@
-import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { EXIT, RbError } from '../errors/rb-error.ts';
+import { readWithinNow } from '../outcome/read-within.ts';
 import { chainLine, FIRST_TIP, type JournalReading, readChain } from './chain.ts';
 import { type DurableLines, openDurableLines } from './durable-lines.ts';
 import type { JournalEvent } from './events.ts';
@@ -71,13 +71,15 @@ function masked(event: JournalEvent, mask: (text: string) => string): JournalEve
  */
 export async function readJournal(bundleDir: string): Promise<JournalReading> {
   const file = path.join(bundleDir, JOURNAL_FILE);
-  const reading = readChain(await readIfPresent(file));
-  if (reading.fault !== null) {
+  const { text, fault: unreadable } = textIfPresent(bundleDir);
+  const reading = readChain(text);
+  const fault = unreadable ?? reading.fault;
+  if (fault !== null) {
     throw new RbError(EXIT.refused, [
       {
         code: 'RB403',
         where: file,
-        message: `The journal is damaged: ${reading.fault}.`,
+        message: `The journal is damaged: ${fault}.`,
         fix: 'Keep the folder as evidence and start a new run; it cannot be resumed.',
         severity: 'fatal',
       },
@@ -86,13 +88,13 @@ export async function readJournal(bundleDir: string): Promise<JournalReading> {
   return reading;
 }
 
-async function readIfPresent(file: string): Promise<string> {
-  try {
-    return await fs.readFile(file, 'utf8');
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return '';
-    throw error;
-  }
+/** A session leaves 2 kB; whoever has put something else in its place keeps nobody waiting. */
+const MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
+
+function textIfPresent(bundleDir: string): { readonly text: string; readonly fault: string | null } {
+  const reading = readWithinNow(bundleDir, [JOURNAL_FILE], MAX_JOURNAL_BYTES);
+  if (reading.state === 'unreadable') return { text: '', fault: reading.reason };
+  return { text: reading.state === 'present' ? reading.bytes.toString('utf8') : '', fault: null };
 }
 
 async function openFresh(file: string): Promise<DurableLines> {

@@ -96,7 +96,7 @@ function decide(input: ClassifyInput, facts: Facts, account: SimulatorAccount): 
   if (!TERMINAL_STATUSES.has(facts.status)) return unsettled(facts);
   if (facts.status === 'cancelled') return without('cancelled', facts, []);
   if (facts.status === 'rejected') return without('rejected', facts, preflightNotes(facts));
-  const contradiction = account.conflicts;
+  const contradiction = [...account.conflicts, ...facts.impossible];
   if (contradiction.length > 0) return without('conflict', facts, contradiction);
   if (isTimeout(facts)) return timedOut(facts, account);
   if (isInfrastructure(facts)) return infrastructure(facts, account);

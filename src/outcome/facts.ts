@@ -8,6 +8,7 @@ import {
   type SessionFacts,
   sessionSchema,
 } from './evidence-schema.ts';
+import { impossibleValues } from './impossible.ts';
 
 /** The three documents side by side, and what follows from them without looking at the simulator's account. */
 export interface Facts {
@@ -25,6 +26,8 @@ export interface Facts {
   readonly retriedByRuntime: boolean;
   /** A semantic verifier may have overruled the session's status, which is then not the simulator's. */
   readonly verified: boolean;
+  /** Values that nothing can have measured. */
+  readonly impossible: readonly string[];
   readonly notes: readonly string[];
 }
 
@@ -57,6 +60,7 @@ export function gatherFacts(evidence: SessionEvidence): Facts {
     preflightCodes: (result?.metadata?.preflight?.missing_items ?? []).flatMap((item) => item.code ?? []),
     retriedByRuntime: (session?.retry?.attempted ?? 0) > 0,
     verified: isVerified(session),
+    impossible: impossibleValues(evidence),
     notes,
   };
 }

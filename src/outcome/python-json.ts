@@ -1,3 +1,5 @@
+import { endOfText } from './json-text.ts';
+
 /**
  * Parses JSON as Python's writer produces it: the bare words NaN, Infinity and -Infinity become null (unknown),
  * integers above 2^53 are rounded to the nearest number. Pure.
@@ -12,9 +14,17 @@ export function parsePythonJson(text: string): unknown {
   }
 }
 
-/** Strings are matched first, so that a word inside one stays. */
-const STRING_OR_WORD = /"(?:[^"\\]|\\.)*"|-?Infinity|NaN/gs;
-
+/** Strings are passed over, so that a word inside one stays; in one go, however many quotes there are. */
 function withoutBareWords(text: string): string {
-  return text.replace(STRING_OR_WORD, (found) => (found.startsWith('"') ? found : 'null'));
+  const parts: string[] = [];
+  for (let at = 0; ; ) {
+    const quote = text.indexOf('"', at);
+    const plain = quote === -1 ? text.slice(at) : text.slice(at, quote);
+    parts.push(plain.replace(/-?Infinity|NaN/g, 'null'));
+    if (quote === -1) return parts.join('');
+    const end = endOfText(text, quote);
+    if (end === -1) return parts.concat(text.slice(quote)).join('');
+    parts.push(text.slice(quote, end + 1));
+    at = end + 1;
+  }
 }

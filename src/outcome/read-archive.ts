@@ -13,7 +13,10 @@ import { withoutUnread } from './prune-yaml.ts';
 import { MAX_EPISODE_BYTES, parseEpisode, parseLogEntry, parseYamlOrNull } from './read-evidence.ts';
 import { type FileReading, fileFailure, readPlainFile, readWithinNow } from './read-within.ts';
 
-const MAX_ENTRY_BYTES = 16 * 1024 * 1024;
+/** A LIBERO entry has 5 kB, and 200 bytes more for each chunk of actions. */
+export const MAX_ENTRY_BYTES = 4 * 1024 * 1024;
+
+const MAX_READ_CHARACTERS = 2 * 1024 * 1024;
 
 /** Files of `raw/<session id>/`. */
 export const ARCHIVE_FILES = { session: 'session.yaml', log: 'log.yaml', episode: 'episode.json' } as const;
@@ -47,8 +50,8 @@ export function readArchivedEvidenceNow(
   return {
     sessionId,
     session: parseEntry(textOf(read(ARCHIVE_FILES.session, MAX_ENTRY_BYTES)), forJudging),
-    log: parseLogEntry(textOf(read(ARCHIVE_FILES.log, MAX_ENTRY_BYTES)), sessionId),
-    episode: parseEpisode(withReason(read(ARCHIVE_FILES.episode, MAX_EPISODE_BYTES), omitted)),
+    log: parseLogEntry(textOf(read(ARCHIVE_FILES.log, MAX_READ_CHARACTERS)), sessionId),
+    episode: parseEpisode(withReason(read(ARCHIVE_FILES.episode, MAX_EPISODE_BYTES), omitted), forJudging),
   };
 }
 
@@ -77,7 +80,9 @@ function textOf(file: FileReading): string | null {
 
 /** One entry's text as a value; cut out of a YAML list it parses as a list of one. Null when it is no YAML. */
 export function parseEntry(text: string | null, forJudging: boolean): unknown {
-  const value = parseYamlOrNull(text !== null && forJudging ? withoutUnread(text) : text);
+  const read = text !== null && forJudging ? withoutUnread(text) : text;
+  // Far above any entry without its chunks, and far below what fills a host's memory.
+  const value = read !== null && read.length > MAX_READ_CHARACTERS ? null : parseYamlOrNull(read);
   return Array.isArray(value) ? (value[0] ?? null) : value;
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { loadYaml } from '../workspace/pyyaml.ts';
 import type { EpisodeEvidence, SessionEvidence } from './evidence.ts';
 import { isWholeLog, logEntries, logEntryText } from './log-entry.ts';
+import { withoutUnreadJson } from './prune-json.ts';
 import { parsePythonJson } from './python-json.ts';
 import { type FileReading, readWithinNow } from './read-within.ts';
 
@@ -90,11 +91,21 @@ export function parseYamlOrNull(text: string | null): unknown {
   }
 }
 
-/** Parses the file's content; NaN becomes null, see {@link parsePythonJson}. */
-export function parseEpisode(file: FileReading): EpisodeEvidence {
+/** Larger ones hold images, of which no outcome depends. */
+const MAX_WHOLE_BYTES = 2 * 1024 * 1024;
+
+/**
+ * Parses the file's content; NaN becomes null, see {@link parsePythonJson}. `forJudging` leaves out of a large one what no
+ * outcome depends on.
+ */
+export function parseEpisode(file: FileReading, forJudging = false): EpisodeEvidence {
   if (file.state !== 'present') return file;
+  const isLarge = forJudging && file.bytes.length > MAX_WHOLE_BYTES;
+  const text = isLarge ? withoutUnreadJson(file.bytes) : file.bytes.toString('utf8');
+  if (text === null) return { state: 'unreadable', reason: 'it is not JSON' };
+  if (isLarge && text.length > MAX_WHOLE_BYTES) return { state: 'unreadable', reason: 'it says too much' };
   try {
-    return { state: 'present', value: parsePythonJson(file.bytes.toString('utf8')) };
+    return { state: 'present', value: parsePythonJson(text) };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return { state: 'unreadable', reason: 'it is not JSON' };

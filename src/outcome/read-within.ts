@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import * as path from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 import { isPlainName } from '../workspace/plain-name.ts';
 
 /** `unreadable` says why in words that fit after "could not be used: ". */
@@ -45,10 +46,12 @@ function linkReason(parts: readonly string[], depth: number): string {
 
 const LINK = 'it is a link';
 
+/** O_NOFOLLOW refuses a link in the last place; O_NONBLOCK keeps a pipe from blocking us. */
+export const READ_PLAIN = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
 /** One plain file, no link, at most `maxBytes`. Throws what the system says. */
 export function readPlainFile(file: string, maxBytes: number): FileReading {
-  // O_NOFOLLOW refuses a link in the last place; O_NONBLOCK keeps a pipe from blocking us.
-  const handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const handle = openSync(file, READ_PLAIN);
   try {
     const stat = fstatSync(handle);
     if (!stat.isFile()) return { state: 'unreadable', reason: 'it is not a plain file' };
@@ -62,6 +65,53 @@ export function readPlainFile(file: string, maxBytes: number): FileReading {
       if (bytesRead === 0) return { state: 'present', bytes: buffer.subarray(0, length) };
       if (length === buffer.length) return { state: 'unreadable', reason: 'it grew while it was read' };
     }
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Text files of lines are read in pieces, so that their size never matters. */
+const PIECE_BYTES = 256 * 1024;
+
+/**
+ * The lines of a plain file, without their line feeds, and last what follows the last line feed. Nothing but a piece is
+ * in memory at a time.
+ * @returns what is wrong when the file cannot be read to its end; null when it was.
+ */
+export function* linesWithin(
+  root: string,
+  name: string,
+  limits: { readonly bytes: number; readonly line: number },
+): Generator<string, FileReading | null> {
+  if (!isPlainName(name)) return { state: 'unreadable', reason: 'its path is not made of plain names' };
+  let handle: number;
+  try {
+    handle = openSync(path.join(root, name), READ_PLAIN);
+  } catch (error) {
+    return fileFailure(error);
+  }
+  try {
+    const stat = fstatSync(handle);
+    if (!stat.isFile()) return { state: 'unreadable', reason: 'it is not a plain file' };
+    if (stat.size > limits.bytes)
+      return { state: 'unreadable', reason: `it is larger than ${limits.bytes} bytes` };
+    const decoder = new StringDecoder('utf8');
+    const piece = Buffer.allocUnsafe(PIECE_BYTES);
+    let rest = '';
+    for (let total = 0; total <= limits.bytes; ) {
+      const length = readSync(handle, piece, 0, PIECE_BYTES, null);
+      if (length === 0) {
+        yield rest + decoder.end();
+        return null;
+      }
+      total += length;
+      const lines = (rest + decoder.write(piece.subarray(0, length))).split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > limits.line)
+        return { state: 'unreadable', reason: `a line is longer than ${limits.line} characters` };
+      yield* lines;
+    }
+    return { state: 'unreadable', reason: 'it grew while it was read' };
   } finally {
     closeSync(handle);
   }

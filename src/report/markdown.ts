@@ -58,6 +58,43 @@ function templateProblem(template: string): string | null {
   }
 }
 
+/**
+ * How many characters a template can write at most: every section as often as the longest list of its name, every value
+ * as long as the longest text. A template from outside is asked this before it is rendered, since a few nested sections
+ * write more than any disk holds. Pure.
+ */
+export function templateCost(template: string, view: ReportView): number {
+  const size = { lists: new Map<string, number>(), text: 0 };
+  measure(contextOf(view), '', size);
+  const partial = Object.values(PARTIALS).map((text) => costOf(Mustache.parse(text), size, 0));
+  return costOf(Mustache.parse(template), size, Math.max(0, ...partial));
+}
+
+interface ContextSize {
+  readonly lists: Map<string, number>;
+  text: number;
+}
+
+function measure(value: unknown, name: string, size: ContextSize): void {
+  if (typeof value === 'string') size.text = Math.max(size.text, value.length);
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) size.lists.set(name, Math.max(size.lists.get(name) ?? 0, value.length));
+  for (const [key, member] of Object.entries(value)) measure(member, Array.isArray(value) ? name : key, size);
+}
+
+function costOf(tokens: readonly unknown[], size: ContextSize, partial: number): number {
+  let cost = 0;
+  for (const token of tokens) {
+    if (!Array.isArray(token)) continue;
+    const [kind, value] = token;
+    const inside = Array.isArray(token[4]) ? costOf(token[4], size, partial) : 0;
+    if (kind === '#') cost += Math.max(1, size.lists.get(String(value)) ?? 1) * inside;
+    else if (kind === '>') cost += partial;
+    else cost += kind === 'text' ? String(value).length : kind === 'name' ? size.text : inside;
+  }
+  return cost;
+}
+
 /** Tokens are [kind, name, start, end, children…]; `&` is the kind of unescaped values. */
 function unescapedName(tokens: readonly unknown[]): string | null {
   for (const token of tokens) {
@@ -95,7 +132,7 @@ function contextOf(view: ReportView): Record<string, unknown> {
     runId: code(view.runId),
     verdict: view.verdict,
     verdictLine: view.provisional
-      ? `${view.verdict} (before the decision: sealed without a baseline from elsewhere)`
+      ? `${view.verdict} (provisional: no accepted baseline was compared)`
       : view.verdict,
     reasons: view.reasons,
     warnings: view.warnings,

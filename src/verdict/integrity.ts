@@ -107,8 +107,7 @@ export function comparisonReasons(comparison: Comparison, limits: CompletenessLi
     reasons.push({ code: 'no_pairs', text });
   } else {
     const lost = incomplete(pairLoss(comparison.pairing), limits, 'pairs');
-    // The cause comes before what it leads to.
-    reasons.push(...(lost.length === 0 ? [] : smallBaseline(comparison)), ...lost);
+    reasons.push(...lost, ...(lost.length === 0 ? [] : smallBaseline(comparison)));
   }
   return reasons;
 }

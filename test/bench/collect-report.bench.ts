@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { sealRun } from '../../src/app/build-bundle.ts';
 import { collectSessions } from '../../src/app/collect/collect-sessions.ts';
 import { verifyBundle } from '../../src/bundle/verify.ts';
-import { decideFromRecords } from '../../src/verdict/from-records.ts';
 import { planOf, runFactsOf, writeAttempt, writeWorkspace } from '../contract/bundle/bundle-builder.ts';
 
 /**
@@ -25,7 +24,6 @@ async function seal(): Promise<string> {
     bundleDir,
     plan,
     run: runFactsOf(plan),
-    decide: (own, records) => decideFromRecords(own, records),
     template: null,
     secrets: [],
     complete: true,

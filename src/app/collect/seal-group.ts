@@ -12,7 +12,6 @@ import { planDigest } from '../../plan/make-plan.ts';
 import { evidenceFiles } from '../../queue/gather.ts';
 import type { QueueEntry } from '../../queue/snapshot.ts';
 import { RUN_SCHEMA_ID, type RunFacts } from '../../results/run-facts.ts';
-import { decideFromRecords } from '../../verdict/from-records.ts';
 import { pathOfId } from '../../workspace/id-path.ts';
 import { type SealedRun, sealRun } from '../build-bundle.ts';
 import type { SessionGroup } from './group-sessions.ts';
@@ -71,7 +70,6 @@ export async function sealGroup(input: SealGroupInput, evidence: GroupEvidence):
     bundleDir,
     plan,
     run: factsOf(input, id, evidence),
-    decide: (own, records) => decideFromRecords(own, records, { unplanned: true }),
     template: input.template,
     secrets: input.secrets,
     complete: true,

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
-import { readBundleDocuments } from '../../bundle/documents.ts';
-import { sha256Of } from '../../bundle/hash-file.ts';
+import type { Difference } from '../../bundle/difference.ts';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
-import type { Difference } from '../../bundle/verify.ts';
+import type { BundleCheck } from '../../bundle/verify.ts';
 import { heldOutCommitment, MAX_HELD_OUT_BYTES, parseHeldOut, placeOf } from '../../plan/held-out.ts';
 import { isHeldOutPlan } from '../../plan/plan.ts';
 import { readTextCapped } from '../../workspace/atomic-file.ts';
@@ -20,12 +18,12 @@ export interface ListCheck {
  * file can do that, offline.
  * @throws RbError RB426 or RB2xx for a file that cannot be used.
  */
-export async function checkList(bundleDir: string, file: string): Promise<ListCheck> {
+export async function checkList({ documents }: BundleCheck, file: string): Promise<ListCheck> {
   const list = parseHeldOut(
     await readTextCapped(path.resolve(file), MAX_HELD_OUT_BYTES),
     path.basename(file),
   );
-  const { plan } = readBundleDocuments(bundleDir);
+  const { plan } = documents;
   const at = (message: string): ListCheck => ({
     differences: [{ kind: 'held out', path: BUNDLE_FILES.plan, message }],
     said: [],
@@ -47,11 +45,10 @@ export async function checkList(bundleDir: string, file: string): Promise<ListCh
 }
 
 /** For a held-out bundle: what the public one must say of it; empty for any other. */
-export function manifestNote(bundleDir: string): readonly string[] {
-  const { plan, run } = readBundleDocuments(bundleDir);
+export function manifestNote({ documents, manifestSha256 }: BundleCheck): readonly string[] {
+  const { plan, run } = documents;
   if (!isHeldOutPlan(plan)) return [];
-  const digest = sha256Of(readFileSync(path.join(bundleDir, BUNDLE_FILES.manifest)));
   return [
-    `Held-out bundle of ${run.heldOutOf?.runId ?? 'an unknown run'}: heldout.json of the public bundle must name manifest ${digest}.`,
+    `Held-out bundle of ${run.heldOutOf?.runId ?? 'an unknown run'}: heldout.json of the public bundle must name manifest ${manifestSha256}.`,
   ];
 }

@@ -20,7 +20,6 @@ import type { ControlResult, Qualification } from '../../qualification/qualifica
 import { executePlan } from '../../queue/execute.ts';
 import type { ExecutionEnd } from '../../queue/execution.ts';
 import { type ArmFacts, RUN_SCHEMA_ID, type RunFacts } from '../../results/run-facts.ts';
-import { decideFromRecords } from '../../verdict/from-records.ts';
 import { resolveInside } from '../../workspace/atomic-file.ts';
 import type { FoundTasks } from '../run/find-tasks.ts';
 import { jobProgress } from '../run/job-progress.ts';
@@ -159,7 +158,6 @@ function seal(context: QualifyContext, control: Control, finished: Finished): Pr
     run: factsOf(context, control, finished),
     stopBaseline: null,
     documents: [],
-    decide: (own, records) => decideFromRecords(own, records),
     template: null,
     secrets: secretsOf(verb.env),
     audience: 'published',

@@ -26,7 +26,7 @@ interface Opinion {
  * @param bundleDir sealed bundle with at least one valid episode; null: there is none, so nothing can be tried.
  */
 export async function tryMutants(bundleDir: string | null, env: Environment): Promise<MutantResult[]> {
-  const sessionId = bundleDir === null ? null : finishedSession(bundleDir);
+  const sessionId = bundleDir === null ? null : await finishedSession(bundleDir);
   if (bundleDir === null || sessionId === null) return MUTANTS.map(notTried);
   const scratch = mkdtempSync(path.join(env.RUNNER_TEMP ?? tmpdir(), 'rollout-bench-mutants-'));
   try {
@@ -84,8 +84,8 @@ function observedText({ verdict, verify }: Opinion): string {
 }
 
 /** A session whose episode the simulator finished: only such evidence can be damaged in every way. */
-function finishedSession(bundleDir: string): string | null {
-  const { records } = recompute(bundleDir, readBundleDocuments(bundleDir));
+async function finishedSession(bundleDir: string): Promise<string | null> {
+  const { records } = await recompute(bundleDir, await readBundleDocuments(bundleDir));
   const all = records.every(({ outcome }) => outcome === 'success' || outcome === 'failure');
   return all ? (records[0]?.sessionId ?? null) : null;
 }
@@ -104,9 +104,9 @@ function contentOf(dir: string): string {
 }
 
 async function opinionOf(dir: string, mutant: Mutant | null): Promise<Opinion> {
-  const verdict = await codeOr(() => {
-    const documents = readBundleDocuments(dir);
-    const { records } = recompute(dir, documents);
+  const verdict = await codeOr(async () => {
+    const documents = await readBundleDocuments(dir);
+    const { records } = await recompute(dir, documents);
     return decideFromRecords(documents.plan, mutant?.records?.(records) ?? records).verdict;
   });
   const verify = await codeOr(async () => {

@@ -5,14 +5,13 @@ import type { ReportInput } from '../../report/view.ts';
 import { type ReportView, reportView } from '../../report/view.ts';
 import type { Measurement } from '../../results/merge-shards.ts';
 import type { RunFacts } from '../../results/run-facts.ts';
-import { type PreparedBaseline, prepareRecords } from '../../verdict/baseline.ts';
+import type { PreparedBaseline } from '../../verdict/baseline.ts';
 import { type Assessment, assess } from '../../verdict/from-records.ts';
 import { withHeldOut } from '../../verdict/held-out.ts';
 import type { PairableEpisode } from '../../verdict/pairing.ts';
 import { proofReasons } from '../../verdict/policy-proof.ts';
-import { recordsOfStopBaseline } from '../../verdict/stop-baseline.ts';
+import { keptBaseline, runWarnings, unfitReasons } from '../../verdict/run-decision.ts';
 import { type Decision, type Reason, uniqueReasons } from '../../verdict/verdict.ts';
-import { runWarnings, unfitReasons } from '../run/decide-run.ts';
 import type { SuiteDrift } from './drift.ts';
 
 /** A suite with its final verdict and everything a rendering needs. */
@@ -25,19 +24,6 @@ export interface AssessedSuite {
   readonly drift?: SuiteDrift | null;
   /** Episodes of a baseline from another run; null otherwise. */
   readonly baselineRecords: readonly PairableEpisode[] | null;
-}
-
-/**
- * The baseline that a run which may stop early was looked at with: where it ended follows from that one, so no other can
- * judge it. Null without one. Pure.
- */
-export function keptBaseline({
-  plan,
-  run,
-  stopBaseline,
-}: Pick<Measurement, 'plan' | 'run' | 'stopBaseline'>): PreparedBaseline | null {
-  if (stopBaseline == null) return null;
-  return prepareRecords(plan, run.fingerprint, recordsOfStopBaseline(stopBaseline, plan.benchmark));
 }
 
 /**

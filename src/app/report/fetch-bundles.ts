@@ -27,6 +27,7 @@ export interface FetchRequest {
   /** An existing folder. */
   readonly scratch: string;
   readonly log: Log;
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -34,7 +35,7 @@ export interface FetchRequest {
  * @throws RbError RB709 when there are none or they cannot be reached, and as `loadBundles`.
  */
 export async function fetchBundles(request: FetchRequest): Promise<LoadedBundle[]> {
-  const { prefix, scratch, log } = request;
+  const { prefix, scratch, log, signal } = request;
   const source = await sourceOf(request);
   const found = (await source.list()).filter(({ name }) => name.startsWith(prefix));
   if (found.length === 0) throw noBundles(`no artifact of the run has a name that begins with ${prefix}`);
@@ -48,7 +49,7 @@ export async function fetchBundles(request: FetchRequest): Promise<LoadedBundle[
     archives.push(...names.filter((name) => name.endsWith('.tar.gz')).map((name) => path.join(into, name)));
   }
   if (archives.length === 0) throw noBundles('none of the artifacts holds a bundle');
-  return loadBundles(archives, scratch);
+  return loadBundles(archives, scratch, { signal });
 }
 
 async function sourceOf({ env, runId, client, repository }: FetchRequest): Promise<ArtifactSource> {

@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { type LoadedBundle, loadBundle } from '../../bundle/load-bundle.ts';
 import { isArchive, unpackBundle } from '../../bundle/unpack.ts';
+import type { CheckOptions } from '../../bundle/verify.ts';
 import { EXIT, type ExitCode, type Problem, RbError } from '../../errors/rb-error.ts';
 import { isHeldOutPlan } from '../../plan/plan.ts';
 
@@ -13,12 +14,17 @@ import { isHeldOutPlan } from '../../plan/plan.ts';
  * @throws RbError RB431 (exit 3) for a bundle of held-out cells, RB703, RB706, RB707 (exit 5), RB708
  * (exit 2) for a path that is neither.
  */
-export async function loadBundles(paths: readonly string[], scratch: string): Promise<LoadedBundle[]> {
+export async function loadBundles(
+  paths: readonly string[],
+  scratch: string,
+  options: CheckOptions = {},
+): Promise<LoadedBundle[]> {
   const problems: Problem[] = [];
   const loaded: LoadedBundle[] = [];
   for (const [index, given] of paths.entries()) {
     try {
-      const bundle = await loadOne(path.resolve(given), path.join(scratch, `bundle-${index}`));
+      const into = path.join(scratch, `bundle-${index}`);
+      const bundle = await loadOne(path.resolve(given), into, options);
       if (isHeldOutPlan(bundle.plan)) problems.push(heldOutBundle(given));
       loaded.push(bundle);
     } catch (error) {
@@ -50,12 +56,12 @@ function heldOutBundle(place: string): Problem {
   };
 }
 
-async function loadOne(place: string, into: string): Promise<LoadedBundle> {
+async function loadOne(place: string, into: string, options: CheckOptions): Promise<LoadedBundle> {
   const found = await stat(place).catch(() => null);
-  if (found?.isDirectory() === true) return loadBundle(place);
+  if (found?.isDirectory() === true) return loadBundle(place, options);
   if (found?.isFile() === true && isArchive(place)) {
     await mkdir(into, { recursive: true });
-    return loadBundle(await unpackBundle(place, into));
+    return loadBundle(await unpackBundle(place, into, options), options);
   }
   throw noBundle(place, found !== null);
 }

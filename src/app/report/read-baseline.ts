@@ -2,10 +2,10 @@ import type { Baseline as AcceptedBaseline } from '../../history/baseline.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { Measurement } from '../../results/merge-shards.ts';
 import { type PreparedBaseline, prepareCount, prepareRecords } from '../../verdict/baseline.ts';
+import { keptBaseline } from '../../verdict/run-decision.ts';
 import type { Reason } from '../../verdict/verdict.ts';
 import { RUN_ID } from '../inventory/scan-runs.ts';
 import { readBaselineFile, recordsOfAccepted } from '../read-baseline-file.ts';
-import { keptBaseline } from './assess-suite.ts';
 
 /**
  * The accepted baseline of a suite on the base branch; null when there is none yet, a text when it cannot be read, and

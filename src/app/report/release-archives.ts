@@ -8,9 +8,7 @@ import type { RunContext } from '../../platform/run-context.ts';
 import { secretsOf } from '../../platform/secrets.ts';
 import type { Part } from '../../results/merge-shards.ts';
 import type { ReportPublication } from '../publish-report.ts';
-import { decideRun } from '../run/decide-run.ts';
 import type { VerbContext } from '../verb.ts';
-import { keptBaseline } from './assess-suite.ts';
 
 /** A sealed bundle on this machine. */
 export interface BundleHere extends Pick<Part, 'plan' | 'run' | 'stopBaseline'> {
@@ -72,11 +70,9 @@ async function publicFolder(request: ReleaseRequest, bundle: BundleHere, outDir:
   const { artifactContent, workspace } = verb.inputs;
   const wanted = artifactContent === 'auto' ? context.publicRepository : artifactContent === 'redacted';
   if (!wanted || bundle.kind === 'redacted') return bundle.dir;
-  const baseline = keptBaseline(bundle);
   await redactBundle({
     sealedDir: bundle.dir,
     outDir,
-    decide: (plan, records) => decideRun(plan, records, { run: bundle.run, baseline }),
     template,
     secrets: secretsOf(verb.env),
     screen: verb.screen ?? null,

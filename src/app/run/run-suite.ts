@@ -14,7 +14,6 @@ import { stopProcess } from '../../verdict/early-stop.ts';
 import { underReservation } from '../approval/reserved-run.ts';
 import { sealRun } from '../build-bundle.ts';
 import { chooseAttempt, type Identity } from './attempts.ts';
-import { decideRun } from './decide-run.ts';
 import { jobProgress } from './job-progress.ts';
 import { policyAnswers, policyDigest } from './policies.ts';
 import { queueSettings } from './queue-settings.ts';
@@ -64,8 +63,6 @@ async function measureSuite(request: SuiteRunRequest): Promise<SuiteRun> {
       stopBaseline: request.stopBaseline?.kept ?? null,
       documents: [...request.authority.documents, ...documents],
       screen,
-      decide: (planned, records) =>
-        decideRun(planned, records, { run, baseline: request.stopBaseline?.prepared ?? null }),
       template: request.template,
       secrets,
       complete: end.end === 'complete',

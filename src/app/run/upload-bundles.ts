@@ -10,7 +10,6 @@ import { problemsOf } from '../../github/failure.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import { secretsOf } from '../../platform/secrets.ts';
 import type { VerbContext } from '../verb.ts';
-import { decideRun } from './decide-run.ts';
 import type { Benchmark } from './run-benchmark.ts';
 import type { SuiteRun } from './suite-run.ts';
 
@@ -80,11 +79,6 @@ async function redacted(
   await redactBundle({
     sealedDir: run.bundleDir,
     outDir,
-    decide: (plan, records) =>
-      decideRun(plan, records, {
-        run: run.sealed.results.run,
-        baseline: run.stopBaseline?.prepared ?? null,
-      }),
     template,
     secrets: secretsOf(verb.env),
     screen: verb.screen ?? null,

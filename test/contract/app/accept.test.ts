@@ -15,7 +15,6 @@ import { parseLatest } from '../../../src/history/latest.ts';
 import { mergeParts } from '../../../src/results/merge-shards.ts';
 import { stableJson } from '../../../src/results/results-text.ts';
 import type { RunFacts } from '../../../src/results/run-facts.ts';
-import { decideFromRecords } from '../../../src/verdict/from-records.ts';
 import { BOUND, makeQualification } from '../../unit/qualification/qualification-builder.ts';
 import { planOf, runFactsOf, writeAttempt } from '../bundle/bundle-builder.ts';
 import { LoopbackGitHub } from '../github/loopback/loopback-github.ts';
@@ -42,7 +41,6 @@ async function bundle(
     plan: PLAN,
     run: { ...runFactsOf(PLAN, runId), source: { headCommit: HEAD }, ...facts },
     documents,
-    decide: (own, records) => decideFromRecords(own, records),
     template: null,
     secrets: [],
     complete: true,
@@ -178,7 +176,7 @@ describe('accept', () => {
     appendFileSync(join(damaged, 'episodes.csv'), 'x');
     await expect(refusal(damaged)).rejects.toMatchObject({
       exitCode: 5,
-      problems: [{ code: 'RB706' }, { code: 'RB706' }],
+      problems: [{ code: 'RB706' }],
     });
   });
 

@@ -13,7 +13,6 @@ import {
 } from '../../../src/approval/records.ts';
 import { stableJson } from '../../../src/results/results-text.ts';
 import type { RunFacts } from '../../../src/results/run-facts.ts';
-import { decideFromRecords } from '../../../src/verdict/from-records.ts';
 import { reasonSchema } from '../../../src/verdict/verdict.ts';
 import { planOf, runFactsOf, writeAttempt } from '../bundle/bundle-builder.ts';
 import type { Permissions } from '../github/loopback/exchange.ts';
@@ -83,14 +82,12 @@ async function reported(approval: RunApproval | null, given: Given = {}) {
     ...(approval === null ? {} : { approval }),
   };
   writeAttempt(bundleDir, PLAN);
-  const decide = decideFromRecords;
   const rest = { template: null, secrets: [], complete: true };
   await sealRun({
     workspace,
     bundleDir,
     plan: PLAN,
     run,
-    decide: (plan, records) => decide(plan, records),
     documents: approval?.state === 'approved' ? documentsOf(approval.approval) : [],
     ...rest,
   });

@@ -44,7 +44,6 @@ describe('held-out cells with other features', () => {
     await redactBundle({
       sealedDir: bundle,
       outDir: copy,
-      decide: () => ({ verdict: 'PASS', reasons: [], warnings: [] }),
       template: null,
       secrets: [],
       hidden: [on.workspace],

@@ -8,7 +8,6 @@ import { inventory } from '../../../src/app/inventory.ts';
 import { walkFolder } from '../../../src/bundle/walk.ts';
 import { takeLane } from '../../../src/lane/lane.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { decideFromRecords } from '../../../src/verdict/from-records.ts';
 import { journalText, planOf, runFactsOf, writeAttempt } from '../bundle/bundle-builder.ts';
 import { KeptLog } from '../github/loopback/client-for.ts';
 import { called } from './verb-context.ts';
@@ -30,7 +29,6 @@ async function sealed(runId: string): Promise<string> {
     bundleDir,
     plan,
     run: runFactsOf(plan, runId),
-    decide: (own, records) => decideFromRecords(own, records),
     template: null,
     secrets: [],
     complete: true,

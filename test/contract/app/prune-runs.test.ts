@@ -5,7 +5,6 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sealRun } from '../../../src/app/build-bundle.ts';
 import { inventory } from '../../../src/app/inventory.ts';
 import { pruneRuns } from '../../../src/app/run/prune-runs.ts';
-import { decideFromRecords } from '../../../src/verdict/from-records.ts';
 import { planOf, runFactsOf, writeAttempt } from '../bundle/bundle-builder.ts';
 import { called } from './verb-context.ts';
 
@@ -25,7 +24,6 @@ async function attempt(runId: string, age: number, complete = true): Promise<str
     bundleDir,
     plan,
     run: runFactsOf(plan, runId),
-    decide: (own, records) => decideFromRecords(own, records),
     template: null,
     secrets: [],
     complete,

@@ -11,7 +11,6 @@ import { RbError } from '../../../src/errors/rb-error.ts';
 import { type Host, type HostOptions, startHost } from '../../../src/host/host.ts';
 import { policyRecordingSchema } from '../../../src/outcome/policy-recording.ts';
 import { resultsSchema } from '../../../src/results/results.ts';
-import { decideFromRecords } from '../../../src/verdict/from-records.ts';
 import { leftOversIn } from '../queue/bench-run.ts';
 import { called } from './verb-context.ts';
 
@@ -83,7 +82,7 @@ async function exchangedIsNoticed(bundle: string): Promise<void> {
   const [left, right] = await Promise.all([one, other].map((id) => readFile(fileOf(id), 'utf8')));
   await writeFile(fileOf(one), (right ?? '').replaceAll(other, one));
   await writeFile(fileOf(other), (left ?? '').replaceAll(one, other));
-  const { records } = recompute(bundle, readBundleDocuments(bundle));
+  const { records } = await recompute(bundle, await readBundleDocuments(bundle));
   const states = records.flatMap(({ sessionId, policyProof }) =>
     sessionId === one || sessionId === other ? [policyProof?.state] : [],
   );
@@ -185,7 +184,6 @@ describe('a run that records its policies', () => {
     await redactBundle({
       sealedDir: bundle,
       outDir: published,
-      decide: (plan, records) => decideFromRecords(plan, records),
       template: null,
       secrets: [],
       hidden: [on.workspace],

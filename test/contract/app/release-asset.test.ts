@@ -6,7 +6,6 @@ import { sealRun } from '../../../src/app/build-bundle.ts';
 import { loadBundles } from '../../../src/app/report/find-bundles.ts';
 import { report } from '../../../src/app/report.ts';
 import type { Plan } from '../../../src/plan/plan.ts';
-import { decideFromRecords } from '../../../src/verdict/from-records.ts';
 import { planOf, runFactsOf, writeAttempt } from '../bundle/bundle-builder.ts';
 import type { Permissions } from '../github/loopback/exchange.ts';
 import { LoopbackGitHub } from '../github/loopback/loopback-github.ts';
@@ -33,7 +32,6 @@ async function bundle(plan: Plan): Promise<string> {
     bundleDir,
     plan,
     run: runFactsOf(plan),
-    decide: (own, records) => decideFromRecords(own, records),
     template: null,
     secrets: [],
     complete: true,

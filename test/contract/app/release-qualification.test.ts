@@ -8,7 +8,6 @@ import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { type Host, startHost } from '../../../src/host/host.ts';
 import { qualificationSchema } from '../../../src/qualification/qualification.ts';
 import { resultsSchema } from '../../../src/results/results.ts';
-import { decideFromRecords } from '../../../src/verdict/from-records.ts';
 import { leftOversIn } from '../queue/bench-run.ts';
 import { called, qualified } from './verb-context.ts';
 
@@ -119,7 +118,6 @@ async function redactedHolds(on: Host, sealedDir: string): Promise<void> {
   await redactBundle({
     sealedDir,
     outDir,
-    decide: (plan, records) => decideFromRecords(plan, records),
     template: null,
     secrets: [],
     // A word of the file itself, so that the copy is another file.

@@ -21,7 +21,6 @@ import { packBundle } from '../../../src/bundle/tar.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { walkFolder } from '../../../src/bundle/walk.ts';
 import { RbError } from '../../../src/errors/rb-error.ts';
-import { decideFromRecords } from '../../../src/verdict/from-records.ts';
 import { fateOf, planOf, runFactsOf, writeAttempt } from './bundle-builder.ts';
 
 const PLAN = planOf(12);
@@ -42,7 +41,6 @@ function seal(workspace: string, bundleDir: string, options: Options = {}): Retu
     bundleDir,
     plan: PLAN,
     run: runFactsOf(PLAN),
-    decide: (plan, records) => decideFromRecords(plan, records),
     template: null,
     complete: options.complete ?? true,
     secrets: options.secrets ?? [],
@@ -158,7 +156,6 @@ describe('sealRun', () => {
       bundleDir: dir,
       plan: PLAN,
       run,
-      decide: (plan, records) => decideFromRecords(plan, records),
       template: null,
       secrets: [],
       complete: true,
@@ -245,8 +242,8 @@ describe('verifyBundle', () => {
       rehash(name);
     }
     expect((await verifyBundle(dir)).map(({ kind, path }) => [kind, path])).toEqual([
-      ['results', 'episodes.csv'],
-      ['results', 'junit.xml'],
+      ['rendered', 'episodes.csv'],
+      ['rendered', 'junit.xml'],
     ]);
   });
 
@@ -258,7 +255,6 @@ describe('verifyBundle', () => {
       bundleDir: dir,
       plan: PLAN,
       run,
-      decide: (plan, records) => decideFromRecords(plan, records),
       template: null,
       secrets: [],
       complete: true,
@@ -333,7 +329,6 @@ describe('redactBundle', () => {
     const redacted = await redactBundle({
       sealedDir: sealed,
       outDir: dir,
-      decide: (plan, records) => decideFromRecords(plan, records),
       template: null,
       secrets: [],
       hidden: ['gpu-box-7'],

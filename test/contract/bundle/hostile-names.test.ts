@@ -11,7 +11,6 @@ import { walkFolder } from '../../../src/bundle/walk.ts';
 import type { JournalEvent } from '../../../src/journal/events.ts';
 import { canonicalDigest } from '../../../src/plan/canonical-json.ts';
 import type { Plan } from '../../../src/plan/plan.ts';
-import { decideFromRecords } from '../../../src/verdict/from-records.ts';
 import { called } from '../app/verb-context.ts';
 import { journalText, planOf, runFactsOf, writeAttempt } from './bundle-builder.ts';
 
@@ -24,18 +23,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const decide = (
-  plan: Plan,
-  records: Parameters<typeof decideFromRecords>[1],
-): ReturnType<typeof decideFromRecords> => decideFromRecords(plan, records);
-
 async function seal(plan: Plan): Promise<void> {
   await sealRun({
     workspace: root,
     bundleDir: dir,
     plan,
     run: runFactsOf(plan),
-    decide,
     template: null,
     secrets: [],
     complete: true,
@@ -71,7 +64,7 @@ describe('a bundle whose names are chosen by strangers', () => {
       ]);
       await expect(loadBundle(dir)).rejects.toMatchObject({ problems: [{ code: 'RB706' }] });
       const outDir = join(root, 'out', 'copy');
-      await redactBundle({ sealedDir: dir, outDir, decide, template: null, secrets: [], hidden: [] });
+      await redactBundle({ sealedDir: dir, outDir, template: null, secrets: [], hidden: [] });
       expect(walkFolder(root).files.filter((name) => name.includes('escaped'))).toEqual([]);
       expect(walkFolder(outDir).files.filter((name) => name.startsWith('raw'))).toEqual([]);
     },

@@ -76,8 +76,49 @@ describe('unpackBundle', () => {
 
   it('counts the bytes that come out, not those the archive promises', async () => {
     const archive = await archiveOf([[{ name: 'b/zeros' }, '0'.repeat(2_000_000)]]);
-    const limits = { files: 10, fileBytes: 1_000_000, totalBytes: 1_500_000 };
-    await expect(unpackBundle(archive, join(root, 'into'), limits)).rejects.toThrow(/larger/);
+    const limits = { files: 10, fileBytes: 1_000_000, totalBytes: 1_500_000, ratio: 1 };
+    await expect(unpackBundle(archive, join(root, 'into'), { limits })).rejects.toThrow(/larger/);
+  });
+
+  it('takes from an archive that begins with its manifest what that lists, once and in its size', async () => {
+    const manifest = (bytes: number) =>
+      JSON.stringify({
+        schema: 'rollout-bench/manifest/1',
+        runId: 'r1',
+        attempt: 1,
+        planDigest: '0'.repeat(64),
+        tool: { version: '0.1.0', distHash: null },
+        kind: 'sealed',
+        redactedFrom: null,
+        files: [{ path: 'plan.json', bytes, sha256: '0'.repeat(64) }],
+        leftOut: [],
+      });
+    const archive = (bytes: number, more: readonly (readonly [Headers, string])[] = []) =>
+      archiveOf([[{ name: 'b/manifest.json' }, manifest(bytes)], [{ name: 'b/plan.json' }, '{}'], ...more]);
+    expect(await unpack(await archive(2))).toBe(join(root, 'into', 'b'));
+    const odd: readonly (readonly [number, readonly (readonly [Headers, string])[]])[] = [
+      [3, []],
+      [2, [[{ name: 'b/plan.json' }, '{}']]],
+      [2, [[{ name: 'b/more' }, '']]],
+    ];
+    for (const [bytes, more] of odd) {
+      rmSync(join(root, 'into'), { recursive: true });
+      await expect(unpack(await archive(bytes, more))).rejects.toThrow(/RB707.*(manifest|files)/);
+    }
+  });
+
+  it.each([
+    ['a long name', { name: `b/${'x'.repeat(300)}` }],
+    ['an extended header', { name: 'b/x', pax: { comment: 'x' } }],
+  ] as const)('hands no reader %s to keep', async (_what, header) => {
+    const archive = await archiveOf([[{ ...header }, '{}']]);
+    await expect(unpack(archive)).rejects.toThrow(/RB707.*(long name|extended header)/);
+  });
+
+  it('stops at a signal, and says that it was one', async () => {
+    const archive = await archiveOf([[{ name: 'b/plan.json' }, '{}']]);
+    const signal = AbortSignal.abort(new Error('stopped'));
+    await expect(unpackBundle(archive, join(root, 'into'), { signal })).rejects.toThrow('stopped');
   });
 
   it('refuses a cut archive and something that is none', async () => {

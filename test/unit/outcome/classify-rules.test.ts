@@ -86,6 +86,18 @@ describe('classify', () => {
     expect(judge({ result })).toMatchObject({ outcome: 'conflict', success: null });
   });
 
+  it.each([
+    ['task_id', 1.5],
+    ['init_state_id', Number.POSITIVE_INFINITY],
+    ['target_step_index', -3],
+    ['target_step_index', 0.5],
+    ['num_action_chunks', 1.25],
+  ])('believes nothing of evidence whose %s is %d', (key, value) => {
+    const found = judge({ benchmark: { ...account, [key]: value } });
+    expect(found).toMatchObject({ outcome: 'conflict', success: null });
+    expect(found.notes.join()).toContain(`${key}: episode.json benchmark says ${value}, which cannot be`);
+  });
+
   it('calls a contradiction of LOG.md a conflict', () => {
     const found = judge({ log: { session_id: 's', status: 'failed', success: false } });
     expect(found.outcome).toBe('conflict');

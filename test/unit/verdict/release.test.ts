@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { decideRun } from '../../../src/app/run/decide-run.ts';
 import type { Plan } from '../../../src/plan/plan.ts';
 import type { RunFacts } from '../../../src/results/run-facts.ts';
 import { type PreparedBaseline, prepareRecords } from '../../../src/verdict/baseline.ts';
 import { gradeOf, releaseReasons } from '../../../src/verdict/release.ts';
+import { decideRun } from '../../../src/verdict/run-decision.ts';
 import { makeRunFacts } from '../results/record-builder.ts';
 import { planOf, recordsOf } from './records.ts';
 

@@ -1,19 +1,46 @@
-import type { EpisodeRecord } from '../../outcome/episode-record.ts';
-import type { Plan } from '../../plan/plan.ts';
-import type { ArmFacts, RunFacts } from '../../results/run-facts.ts';
-import type { PreparedBaseline } from '../../verdict/baseline.ts';
-import { decideFromRecords } from '../../verdict/from-records.ts';
-import { orderWarnings } from '../../verdict/observed-order.ts';
-import { proofReasons, proofWarnings } from '../../verdict/policy-proof.ts';
-import { releaseReasons } from '../../verdict/release.ts';
-import { settlementReasons } from '../../verdict/settlement.ts';
-import type { Decision, Reason } from '../../verdict/verdict.ts';
-import { patternWarnings, planWarnings } from '../../verdict/warnings.ts';
+import type { EpisodeRecord } from '../outcome/episode-record.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { ArmFacts, RunFacts } from '../results/run-facts.ts';
+import { type PreparedBaseline, prepareRecords } from './baseline.ts';
+import { decideFromRecords } from './from-records.ts';
+import { orderWarnings } from './observed-order.ts';
+import { proofReasons, proofWarnings } from './policy-proof.ts';
+import { releaseReasons } from './release.ts';
+import { settlementReasons } from './settlement.ts';
+import { recordsOfStopBaseline, type StopBaseline } from './stop-baseline.ts';
+import type { Decision, Reason } from './verdict.ts';
+import { patternWarnings, planWarnings } from './warnings.ts';
 
 export interface RunKnowledge {
   readonly run: RunFacts;
   /** The recorded baseline of a run that may stop early; the run itself knows no other. */
   readonly baseline?: PreparedBaseline | null;
+}
+
+/** What a bundle holds, as far as its own verdict rests on it. */
+export interface Measured {
+  readonly plan: Plan;
+  readonly run: RunFacts;
+  readonly stopBaseline?: StopBaseline | null;
+}
+
+/**
+ * The baseline that a run which may stop early was looked at with: where it ended follows from that one, so no other can
+ * judge it. Null without one. Pure.
+ */
+export function keptBaseline({ plan, run, stopBaseline }: Measured): PreparedBaseline | null {
+  if (stopBaseline == null) return null;
+  return prepareRecords(plan, run.fingerprint, recordsOfStopBaseline(stopBaseline, plan.benchmark));
+}
+
+/**
+ * The verdict that a bundle's own pages show: from what the bundle holds and nothing else, so that whoever has it can
+ * render them again. Pure.
+ */
+export function sealedDecision(measured: Measured, records: readonly EpisodeRecord[]): Decision {
+  const { plan, run } = measured;
+  if (run.evidenceClass === 'unplanned') return decideFromRecords(plan, records, { unplanned: true });
+  return decideRun(plan, records, { run, baseline: keptBaseline(measured) });
 }
 
 /** The verdict that a run can give by itself: floors, and its own baseline arm where it has one. Pure. */

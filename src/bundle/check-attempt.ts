@@ -1,0 +1,42 @@
+import { lstatSync } from 'node:fs';
+import * as path from 'node:path';
+import { breather } from '../platform/breathe.ts';
+import { journalFaults } from './check-journal.ts';
+import type { Difference } from './difference.ts';
+import { readJournalOf, readPlanOrNull } from './documents.ts';
+import { hashInTurns } from './hash-file.ts';
+import { BUNDLE_FILES } from './layout.ts';
+import { type CheckOptions, checkBundle } from './verify.ts';
+
+/**
+ * What is wrong with an attempt folder of this host before anything of it is continued or relied upon: a sealed one as
+ * `checkBundle` sees it, an unfinished one by its journal and by the hash of everything that the journal says was
+ * archived. A last line that a crash cut off is no fault of an unfinished attempt. Empty: it can be used.
+ * @throws RbError RB702, RB703 when its documents cannot be read.
+ */
+export async function checkAttempt(
+  attemptDir: string,
+  options: CheckOptions = {},
+): Promise<readonly Difference[]> {
+  const manifest = lstatSync(path.join(attemptDir, BUNDLE_FILES.manifest), { throwIfNoEntry: false });
+  if (manifest !== undefined) return (await checkBundle(attemptDir, options)).differences;
+  const breathe = breather(options.signal);
+  const journal = await readJournalOf(attemptDir, breathe);
+  const plan = readPlanOrNull(attemptDir);
+  const started = journal.records[0]?.event;
+  const differences: Difference[] = [];
+  if (plan !== null && started?.type === 'started')
+    differences.push(...journalFaults({ ...journal, tornBytes: 0 }, plan, started));
+  for (const { event } of journal.records) {
+    if (event.type !== 'collected') continue;
+    for (const { name, bytes, sha256 } of event.files) {
+      const inside = `${BUNDLE_FILES.raw}/${event.sessionId}/${name}`;
+      const found = await hashInTurns(path.join(attemptDir, inside), bytes, breathe);
+      if (found?.sha256 === sha256) continue;
+      const message = found === null ? 'it was archived and is not there' : 'it is not what was archived';
+      differences.push({ kind: 'changed', path: inside, message });
+    }
+    await breathe();
+  }
+  return differences;
+}

@@ -1,0 +1,93 @@
+import type { JournalRecord } from '../journal/events.ts';
+import { RECORDING_FILE } from '../outcome/policy-recording.ts';
+import { ARCHIVE_FILES } from '../outcome/read-archive.ts';
+import { TASK_CHART } from '../report/view.ts';
+import type { Difference } from './difference.ts';
+import type { BundleDocuments } from './documents.ts';
+import { BUNDLE_FILES, reportFileName } from './layout.ts';
+import type { Manifest } from './manifest.ts';
+
+type Documents = Pick<BundleDocuments, 'plan' | 'run' | 'journal'>;
+
+/** What every bundle has, whatever it is of. */
+export function pagesOf({ plan, run }: Pick<Documents, 'plan' | 'run'>): readonly string[] {
+  return [
+    BUNDLE_FILES.csv,
+    BUNDLE_FILES.junit,
+    BUNDLE_FILES.page,
+    BUNDLE_FILES.sessions,
+    reportFileName(plan.suite, run.runId),
+    TASK_CHART,
+  ];
+}
+
+/**
+ * Files that the manifest lists though no bundle of this kind has them, and computed files that every bundle has and
+ * this one lacks: what a person opens beside the evidence must follow from it. Pure.
+ */
+export function contentFaults(documents: Documents, manifest: Manifest): Difference[] {
+  const listed = new Set(manifest.files.map(({ path }) => path));
+  for (const { path } of manifest.leftOut) listed.add(path);
+  const pages = pagesOf(documents);
+  const plain = new Set<string>([...pages, ...ownFiles(documents)]);
+  const raw = rawFiles(documents);
+  const foreign = manifest.files
+    .filter(({ path }) => !plain.has(path) && !raw(path))
+    .map(({ path }) => difference('extra', path, 'no bundle of this kind has such a file'));
+  const absent = [...pages, BUNDLE_FILES.results, BUNDLE_FILES.episodes]
+    .filter((name) => !listed.has(name))
+    .map((name) => difference('missing', name, 'every bundle has it'));
+  return [...foreign, ...absent];
+}
+
+function difference(kind: Difference['kind'], path: string, message: string): Difference {
+  return { kind, path, message };
+}
+
+function ownFiles({ plan, run }: Documents): readonly string[] {
+  const { heldOut } = plan;
+  return [
+    BUNDLE_FILES.plan,
+    BUNDLE_FILES.run,
+    BUNDLE_FILES.journal,
+    BUNDLE_FILES.episodes,
+    BUNDLE_FILES.results,
+    BUNDLE_FILES.template,
+    BUNDLE_FILES.interrupted,
+    BUNDLE_FILES.fatal,
+    ...(plan.stopBaseline === undefined ? [] : [BUNDLE_FILES.baseline]),
+    ...(run.qualification === undefined ? [] : [BUNDLE_FILES.qualification]),
+    ...(heldOut === undefined || heldOut.salt !== undefined ? [] : [BUNDLE_FILES.heldOut]),
+    // Whether they belong is said by the check of approvals, in its own words.
+    BUNDLE_FILES.approval,
+    BUNDLE_FILES.reservation,
+  ];
+}
+
+/** Evidence of the sessions that the journal tells of; of a collected one, what was archived then. */
+function rawFiles({ run, journal }: Documents): (path: string) => boolean {
+  const names = new Set<string>([
+    ...Object.values(ARCHIVE_FILES),
+    ...(run.recording === undefined ? [] : [RECORDING_FILE]),
+  ]);
+  const archived = archivesIn(journal.records);
+  return (path) => {
+    if (!path.startsWith(`${BUNDLE_FILES.raw}/`)) return false;
+    // The runtime's June version takes ids with slashes.
+    const cut = path.lastIndexOf('/');
+    const [sessionId, name] = [path.slice(BUNDLE_FILES.raw.length + 1, cut), path.slice(cut + 1)];
+    const files = archived.get(sessionId);
+    return names.has(name) && files !== undefined && (files === null || files.has(name));
+  };
+}
+
+/** Names of what was archived of each session; null for one that was never collected. */
+function archivesIn(records: readonly JournalRecord[]): ReadonlyMap<string, ReadonlySet<string> | null> {
+  const archives = new Map<string, ReadonlySet<string> | null>();
+  for (const { event } of records) {
+    if (event.type === 'intent' || event.type === 'adopted') archives.set(event.sessionId, null);
+    if (event.type === 'collected')
+      archives.set(event.sessionId, new Set(event.files.map(({ name }) => name)));
+  }
+  return archives;
+}
