@@ -9,6 +9,7 @@ import { guardProcess } from './platform/process-guards.ts';
 import { redactor, secretsOf } from './platform/secrets.ts';
 import { watchSignals } from './platform/signals.ts';
 import { terminalLog } from './platform/terminal-log.ts';
+import { jsonWithoutOdd } from './report/odd-characters.ts';
 
 /** Runs the embedded simulation host by itself, for tests of the built program; no verb, since nobody measures on it. */
 const SIMULATION_HOST = 'host';
@@ -65,7 +66,7 @@ async function runVerb(parsed: Extract<ParsedArgs, { kind: 'verb' }>): Promise<E
     clock: systemClock,
     signal: interruption.signal,
     env: process.env,
-    stdout: parsed.json ? stdout : (text) => stdout(shown(text)),
+    stdout: (text) => stdout(parsed.json ? jsonWithoutOdd(text) : shown(text)),
     action: null,
   });
 }

@@ -1,3 +1,5 @@
+import { withoutOdd } from '../report/odd-characters.ts';
+
 /** What a commit on the report branch says about itself. */
 export interface CommitWords {
   readonly subject: string;
@@ -22,5 +24,5 @@ export function commitMessage({ subject, runUrl, planDigests, bundleSha256s }: C
 }
 
 function line(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  return withoutOdd(text.replace(/\s+/g, ' ')).trim();
 }

@@ -1,3 +1,4 @@
+import { jsonWithoutOdd } from '../report/odd-characters.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { fieldInput } from './field-names.ts';
 import { idRanges } from './id-ranges.ts';
@@ -112,6 +113,6 @@ function canonical(value: unknown): string | null {
 /** On one line and short: a plan that was read from a file may hold anything. */
 function shown(value: unknown): string {
   if (value === undefined) return 'not set';
-  const text = canonicalJson(value).replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ');
+  const text = jsonWithoutOdd(canonicalJson(value));
   return [...text].length > SHOWN_VALUE ? `${[...text].slice(0, SHOWN_VALUE).join('')}…` : text;
 }

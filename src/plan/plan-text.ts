@@ -1,4 +1,5 @@
 import { type Problem, problemLine } from '../errors/rb-error.ts';
+import { withoutOdd } from '../report/odd-characters.ts';
 import { givenPercent } from '../stats/rounding.ts';
 import { capsText } from './caps.ts';
 import type { EpisodePace } from './episode-pace.ts';
@@ -64,7 +65,7 @@ export function planText(plan: Plan, surroundings: PlanSurroundings): string {
 
 /** A language comes from a server: on one line it can neither rewrite the terminal nor begin a command of a workflow. */
 function oneLine(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ');
+  const line = withoutOdd(text.replace(/\s+/g, ' '));
   return [...line].length > SHOWN_LANGUAGE ? `${[...line].slice(0, SHOWN_LANGUAGE).join('')}…` : line;
 }
 

@@ -1,12 +1,11 @@
-/**
- * Control characters other than line feed and tab. Texts of documents and targets reach the log, and an escape
- * sequence in them could rewrite what the reader has already seen.
- */
-const CONTROL = /(?![\n\t])\p{Cc}/gu;
+import { withoutOdd } from '../report/odd-characters.ts';
 
-/** The text with control characters made harmless; CRLF becomes LF. */
+/**
+ * The text with control and invisible characters other than line feed and tab written out; CRLF becomes LF. Texts of
+ * documents and targets reach the log, and an escape sequence in them could rewrite what the reader has already seen.
+ */
 export function printable(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(CONTROL, '\u{fffd}');
+  return withoutOdd(text.replaceAll('\r\n', '\n'), '\n\t');
 }
 
 /**

@@ -1,5 +1,6 @@
 import { clippedUnits } from './comment-ladder.ts';
 import { plainLine } from './escape.ts';
+import { withoutOdd } from './odd-characters.ts';
 
 /** GitHub's limits of a check run (REST documentation, checks). */
 export const CHECK_TEXT_MAX_UNITS = 65_535;
@@ -39,7 +40,7 @@ export function annotationChunks(annotations: readonly CheckAnnotation[]): Check
   const kept = annotations.slice(0, ANNOTATIONS_MAX).map((annotation) => ({
     ...annotation,
     title: plainLine(annotation.title, ANNOTATION_TITLE_MAX_UNITS - 1),
-    message: clippedUnits(annotation.message, {
+    message: clippedUnits(withoutOdd(annotation.message, '\n\t'), {
       units: ANNOTATION_TEXT_MAX_BYTES,
       bytes: ANNOTATION_TEXT_MAX_BYTES,
     }),

@@ -1,3 +1,5 @@
+import { withoutOdd } from './odd-characters.ts';
+
 /**
  * One function per place where text from outside is written. Names of tasks, messages and ids come from servers and,
  * after a pull request, from strangers: nothing of them may become markup, a link, a mention or a formula.
@@ -6,17 +8,9 @@
 /** Longest piece of foreign text in one place of a report; the whole is in raw/. */
 const TEXT_LIMIT = 300;
 
-// Characters that change how their neighbours are shown or read: control characters, and marks of text direction.
-const INVISIBLE = /(?![\t\n\r])[\p{Cc}\p{Bidi_Control}\ufeff]/gu;
-const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-
-/** One line without invisible characters, cut at `limit` UTF-16 units (never inside a character). */
+/** One line whose invisible characters are written out, cut at `limit` UTF-16 units (never inside a character). */
 export function plainLine(text: string, limit = TEXT_LIMIT): string {
-  const line = text
-    .slice(0, limit * 4)
-    .replace(/[\t\n\r\u2028\u2029]+/g, ' ')
-    .replace(INVISIBLE, '')
-    .replace(LONE_SURROGATE, '\ufffd');
+  const line = withoutOdd(text.slice(0, limit * 4).replace(/[\t\n\r\u2028\u2029]+/g, ' '));
   if (line.length <= limit && text.length <= limit * 4) return line;
   return `${line.slice(0, limit).replace(/[\ud800-\udbff]$/, '')}…`;
 }
@@ -67,12 +61,8 @@ const XML_FORBIDDEN = /[\ufffe\uffff]/g;
 
 /** Text for XML content and quoted attributes; line feeds stay. */
 export function xmlText(text: string): string {
-  return text
-    .slice(0, 10_000)
-    .replace(LONE_SURROGATE, '\ufffd')
-    .replace(INVISIBLE, '')
+  return withoutOdd(text.slice(0, 10_000).replace(/\r\n?/g, '\n'), '\n\t')
     .replace(XML_FORBIDDEN, '')
-    .replace(/\r\n?/g, '\n')
     .replace(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`);
 }
 
@@ -83,7 +73,7 @@ export function xmlText(text: string): string {
 export function csvField(value: string | number | boolean | null): string {
   if (value === null) return '';
   if (typeof value !== 'string') return String(value);
-  const clean = value.replace(LONE_SURROGATE, '\ufffd').replaceAll('\0', '');
+  const clean = withoutOdd(value.replace(/\r\n?/g, '\n'), '\n\t');
   const safe = /^[\s\ufeff]*[=+\-@|%]/.test(clean) || /^[\t\r\n]/.test(clean) ? `'${clean}` : clean;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

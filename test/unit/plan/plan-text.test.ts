@@ -55,7 +55,7 @@ describe('planText', () => {
   it('keeps the language of a task on one line, whatever a server calls it', () => {
     const tasks = [{ taskId: 0, language: `a\n::error::boom\u001b[2J\u2028b\u202ec${'x'.repeat(4000)}` }];
     const text = planText(makePlan(planRequest({ tasks })), surroundings);
-    expect(text).toMatch(/^ +0 {2}a ::error::boom \[2J b cx+…$/m);
+    expect(text).toMatch(/^ +0 {2}a ::error::boom\\u001b\[2J b\\u202ecx+…$/m);
     expect(text.split('\n').every((line) => line.length < 300)).toBe(true);
   });
 

@@ -129,7 +129,7 @@ describe('terminalReport', () => {
       makeRecord(1, 'not_run', { taskId: 1 }),
     ];
     const text = terminalReport(makeView({ records }));
-    expect(text).toContain('0     [31mred               100.0% (1/1)');
+    expect(text).toContain('0     \\u001b[31mred         100.0% (1/1)');
     expect(text).toMatch(/\n1 +a task +not run/);
     expect(text).not.toContain('\u001b');
   });
