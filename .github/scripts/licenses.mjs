@@ -26,6 +26,7 @@ const STATED_LICENCES = {
  */
 export function licenceTexts(metafile, root) {
   const sections = bundledPackages(metafile, root).map((folder) => licenceSection(folder));
+  sections.push(...sourceLicences(metafile, root));
   const missing = sections.filter((section) => section.text === null).map((section) => section.title);
   if (missing.length > 0) {
     throw new Error(
@@ -58,6 +59,21 @@ function bundledPackages(metafile, root) {
   return [...folders];
 }
 
+/** Folders of our own source that follow somebody else's work say so in a licence file of their own. */
+function sourceLicences(metafile, root) {
+  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
+  const folders = new Set(inputs.filter((input) => input.startsWith('src/')).map((input) => dirname(input)));
+  return [...folders].sort().flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => LICENCE_FILE.test(name))
+      .map((name) => ({ title: folder, text: licenceText(join(root, folder, name)) })),
+  );
+}
+
+function licenceText(file) {
+  return readFileSync(file, 'utf8').replaceAll('\r\n', '\n').trim();
+}
+
 /** The folder's own package.json may be a bare module marker, so the one with a name counts. */
 function packageFolder(folder) {
   const file = join(folder, 'package.json');
@@ -70,7 +86,7 @@ function licenceSection(folder) {
   const texts = readdirSync(folder)
     .filter((name) => LICENCE_FILE.test(name))
     .sort()
-    .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n').trim());
+    .map((name) => licenceText(join(folder, name)));
   const stated = STATED_LICENCES[manifest.name] ?? null;
   return {
     title: `${manifest.name}@${manifest.version}`,

@@ -1,4 +1,4 @@
-import { PyFloat } from '../workspace/pyyaml.ts';
+import { PyFloat } from '../pyyaml/values.ts';
 import { RuntimeFailure } from './python-error.ts';
 import type { RolloutTarget } from './rollout-target.ts';
 import { asMap, NdArray, type WireMap } from './wire.ts';

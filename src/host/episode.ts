@@ -1,4 +1,4 @@
-import { PyFloat } from '../workspace/pyyaml.ts';
+import { PyFloat } from '../pyyaml/values.ts';
 import type { AdapterPlan, Scheduled } from './adapter-plan.ts';
 import { type AdapterStack, actionLimits } from './adapters.ts';
 import { timeStamp } from './now.ts';

@@ -1,4 +1,4 @@
-import { PyFloat, PyTimestamp } from '../workspace/pyyaml.ts';
+import { PyFloat, PyTimestamp } from '../pyyaml/values.ts';
 import { pythonFloat } from './yaml-writer.ts';
 
 /**

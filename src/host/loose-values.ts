@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { PyFloat, PyTimestamp } from '../workspace/pyyaml.ts';
+import { PyFloat, PyTimestamp } from '../pyyaml/values.ts';
 
 /**
  * Field types as lenient as the runtime's own: numbers may come as text, whole floats as integers, dates in several

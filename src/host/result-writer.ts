@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { PyFloat } from '../pyyaml/values.ts';
 import { renderDocument } from '../workspace/fenced-block.ts';
-import { PyFloat } from '../workspace/pyyaml.ts';
 import { writeRuntimeJson } from './json-writer.ts';
 import type { FreeMap } from './loose-values.ts';
 import { timeStamp } from './now.ts';

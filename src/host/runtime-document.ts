@@ -10,8 +10,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { loadYaml } from '../pyyaml/load.ts';
+import { YamlError } from '../pyyaml/yaml-error.ts';
 import { findYamlBlock, renderDocument } from '../workspace/fenced-block.ts';
-import { loadYaml, YamlError } from '../workspace/pyyaml.ts';
 import type { FreeMap } from './loose-values.ts';
 import { WatchdogCrash } from './python-error.ts';
 import { writeRuntimeYaml } from './yaml-writer.ts';

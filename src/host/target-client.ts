@@ -1,4 +1,4 @@
-import { PyFloat } from '../workspace/pyyaml.ts';
+import { PyFloat } from '../pyyaml/values.ts';
 import { epochNs } from './now.ts';
 import { pythonRepr, RuntimeFailure } from './python-error.ts';
 import { SocketInbox } from './socket-inbox.ts';

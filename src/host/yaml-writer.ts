@@ -1,5 +1,6 @@
-import { PyFloat, PyTimestamp } from '../workspace/pyyaml.ts';
-import { FLOAT_PATTERN, floatText, INT_PATTERN, TIMESTAMP_PATTERN } from '../workspace/yaml-scalars.ts';
+import { floatText } from '../pyyaml/float-text.ts';
+import { FLOAT_PATTERN, INT_PATTERN, TIMESTAMP_PATTERN } from '../pyyaml/resolve.ts';
+import { PyFloat, PyTimestamp } from '../pyyaml/values.ts';
 
 /**
  * Writes YAML the way the runtime's writer lays it out: block style, list dashes at the column of their key, lines folded

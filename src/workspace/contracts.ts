@@ -105,7 +105,7 @@ const REJECTED = 'Every session of this target is rejected.';
 export function parseContract(source: string, file: string): Parsed<RuntimeContract> {
   let raw: unknown;
   try {
-    raw = loadYaml(source.startsWith('\ufeff') ? source.slice(1) : source);
+    raw = loadYaml(source);
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     const where = error.line === null ? file : `${file} line ${error.line}`;

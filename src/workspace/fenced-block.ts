@@ -1,3 +1,5 @@
+import { PYTHON_SPACE } from '../pyyaml/python-space.ts';
+
 /**
  * The fenced YAML block of a runtime document (SESSIONS.md, TARGETS.md, …), found the way the runtime finds it.
  *
@@ -6,10 +8,7 @@
  * skips blank lines between the opening fence and the body.
  */
 
-/** White space as the runtime's language defines it; JavaScript's own class differs by six characters. */
-const SPACE =
-  '[\\t\\n\\v\\f\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
-const OPENING = new RegExp(`(\`{3,}|~{3,})${SPACE}*yaml(${SPACE}*)`, 'gi');
+const OPENING = new RegExp(`(\`{3,}|~{3,})${PYTHON_SPACE}*yaml(${PYTHON_SPACE}*)`, 'gi');
 
 /** A block of a document. Offsets count UTF-16 units in the text that was searched. */
 export interface YamlBlock {

@@ -34,6 +34,8 @@ export interface Entry<E> {
 const WHOLE_DOCUMENT =
   'The runtime refuses the whole document: no session runs, and nothing says so in a file.';
 
+const OURS = 'The runtime reads the document, but nothing can be measured with it.';
+
 /** The mapping in a document's block, or the one problem that keeps it from being read. */
 export function readMapping(
   text: string,
@@ -50,15 +52,7 @@ export function readMapping(
     value = loadYaml(block.body);
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
-    const where = error.line === null ? file : `${file} line ${block.firstLine + error.line - 1}`;
-    return {
-      problem: documentProblem(
-        'RB203',
-        where,
-        `${error.message}.`,
-        'Mend this line; quote text, indent with blanks.',
-      ),
-    };
+    return { problem: yamlProblem(error, file, block.firstLine) };
   }
   // The runtime takes anything empty for an empty mapping.
   const empty =
@@ -73,6 +67,16 @@ export function readMapping(
   return {
     problem: { ...documentProblem('RB204', file, 'the block is not a mapping.', fix), value: shown(value) },
   };
+}
+
+/** Why the YAML of a document is not read. `firstLine` is the line of the file in which the YAML begins. */
+export function yamlProblem(error: YamlError, file: string, firstLine: number): Problem {
+  const where = error.line === null ? file : `${file} line ${firstLine + error.line - 1}`;
+  const message = `${error.message}.`;
+  if (!error.isOurs)
+    return documentProblem('RB203', where, message, 'Mend this line; quote text, indent with blanks.');
+  const fix = 'Write the value out, without the alias or the escape.';
+  return { code: 'RB222', where, message, fix, consequence: OURS, severity: 'fatal' };
 }
 
 /** Reads a document that consists of a version and a list of entries, and checks every entry. */

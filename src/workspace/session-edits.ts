@@ -2,6 +2,7 @@ import { type BlockList, contentEnd, fitted, sliceBlockList, withItems, withoutI
 import { findYamlBlock, renderDocument } from './fenced-block.ts';
 import { refusal } from './problems.ts';
 import { dumpYaml, loadYaml, YamlError } from './pyyaml.ts';
+import { yamlProblem } from './runtime-document.ts';
 import { isSoleList, type SessionScan, scanSessions } from './session-scan.ts';
 import { isMapping } from './shape.ts';
 
@@ -13,7 +14,7 @@ export interface SessionsEdit {
 
 /**
  * Adds entries (mappings with the document's own key names) after the last one. Every byte of the other entries stays as
- * it is when the document can be cut; otherwise all is written anew with equal content. Throws RbError RB202/RB203/RB204
+ * it is when the document can be cut; otherwise all is written anew with equal content. Throws RbError RB202/RB203/RB204/RB222
  * for a document the runtime would refuse, RB209 for an id that is already there.
  */
 export function appendSessions(text: string, entries: readonly Record<string, unknown>[]): SessionsEdit {
@@ -134,12 +135,7 @@ function readWhole(text: string): Map<unknown, unknown> {
     if (document instanceof Map) return document;
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
-    throw refusal({
-      code: 'RB203',
-      where: error.line === null ? 'SESSIONS.md' : `SESSIONS.md line ${block.firstLine + error.line - 1}`,
-      message: `${error.message}.`,
-      fix: 'Mend the YAML; the runtime refuses the whole document as well.',
-    });
+    throw refusal(yamlProblem(error, 'SESSIONS.md', block.firstLine));
   }
   throw shapeProblem('the block is not a mapping.');
 }

@@ -9,6 +9,7 @@ import {
   type ListDocument,
   type Parsed,
   readMapping,
+  yamlProblem,
 } from './runtime-document.ts';
 import {
   type Dialect,
@@ -133,14 +134,11 @@ export function parseSessionSlice(
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     const where = `SESSIONS.md sessions[${index}]`;
-    const problem = {
-      code: 'RB203',
-      where,
-      message: `${error.message}.`,
-      fix: 'Mend this entry.',
-      severity: 'fatal',
-    } as const;
-    return { document: null, problems: [problem] };
+    const { code, message } = yamlProblem(error, where, 1);
+    return {
+      document: null,
+      problems: [{ code, where, message, fix: 'Mend this entry.', severity: 'fatal' }],
+    };
   }
   const { value, issues } = check(kind.entry, item, []);
   const where = entryName(kind, index, item);

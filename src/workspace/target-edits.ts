@@ -3,6 +3,7 @@ import { type BlockList, sliceBlockList, withItems, withoutItems } from './block
 import { findYamlBlock } from './fenced-block.ts';
 import { refusal } from './problems.ts';
 import { dumpYaml, loadYaml, YamlError } from './pyyaml.ts';
+import { yamlProblem } from './runtime-document.ts';
 import { isMapping } from './shape.ts';
 
 /**
@@ -48,7 +49,7 @@ function idOf(entry: unknown): string | null {
   return isMapping(entry) && typeof entry['id'] === 'string' ? entry['id'] : null;
 }
 
-function refuse(code: 'RB202' | 'RB203' | 'RB209' | 'RB212', message: string, fix: string): Error {
+function refuse(code: 'RB202' | 'RB209' | 'RB212', message: string, fix: string): Error {
   return refusal({ code, where: 'TARGETS.md', message, fix });
 }
 
@@ -75,12 +76,7 @@ function parse(text: string): unknown[] {
     document = loadYaml(block.body);
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
-    const line = error.line === null ? '' : ` (line ${block.firstLine + error.line - 1})`;
-    throw refuse(
-      'RB203',
-      `${error.message}${line}.`,
-      'Mend the YAML; the runtime refuses the whole document as well.',
-    );
+    throw refusal(yamlProblem(error, 'TARGETS.md', block.firstLine));
   }
   const targets = isMapping(document) ? document['targets'] : null;
   if (!Array.isArray(targets))

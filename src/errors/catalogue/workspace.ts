@@ -78,6 +78,10 @@ export const WORKSPACE_ERRORS = {
     title: 'The contract of a target cannot be used',
     help: 'Mend the contract file; without it every session is rejected.',
   },
+  RB222: {
+    title: 'A document holds what the runtime reads and this program cannot use',
+    help: 'The message names the place: aliases that make a value contain itself or multiply beyond measure, or an escape that stands for half a character. Write the value out.',
+  },
   RB225: {
     title: 'A session has been live for a long time without change',
     help: 'The runtime never recovers such entries after it was killed. When no watchdog works on it, set it to failed by hand.',

@@ -10,6 +10,7 @@ const PURE_FOLDERS = [
   'inputs',
   'outcome',
   'plan',
+  'pyyaml',
   'qualification',
   'report',
   'results',

@@ -158,7 +158,7 @@ describe('editing SESSIONS.md', () => {
     ['a JSON body', '{"sessions": [{"session_id": "a", "timeouts": {"execute_timeout_s": 300.0}}]}\n'],
     [
       'a text that goes on inside brackets',
-      'sessions:\n- target_ref: t\n  session_id: a\n  timeouts: {execute_timeout_s: 300.0, "note\n    - b": 1}\n',
+      'sessions:\n- target_ref: t\n  session_id: a\n  timeouts: {execute_timeout_s: 300.0, note: "a\n    - b"}\n',
     ],
     ['a missing list', 'version: runtime_sessions_v1\n'],
   ])('writes the document anew for %s', (_name, body) => {
