@@ -1,11 +1,14 @@
 import * as path from 'node:path';
-import { EXIT, type ExitCode, type Problem } from '../errors/rb-error.ts';
+import { EXIT, type ExitCode, type Problem, RbError } from '../errors/rb-error.ts';
+import type { Inputs } from '../inputs/read-inputs.ts';
 import { purposeOf, runContext } from '../platform/run-context.ts';
 import { type DoctorOptions, examineWorkspace } from './doctor/check-workspace.ts';
 import { type DoctorFacts, doctorFacts } from './doctor/facts.ts';
 import { factLines } from './doctor/facts-text.ts';
 import { probeServers } from './doctor/probes.ts';
 import { readEvent } from './read-event.ts';
+import { withBaselineOfHost } from './run/baseline-on-host.ts';
+import { lookAtBaseline } from './run/named-baseline.ts';
 import type { VerbContext } from './verb.ts';
 
 /**
@@ -28,7 +31,11 @@ export async function doctor(verb: VerbContext): Promise<ExitCode> {
   const { clock, log, signal } = verb;
   const endpoints = examined.pair?.chosen ? examined.pair.endpoints : null;
   const probes = await probeServers({ workspace, endpoints, clock, log, signal });
-  const problems = fatalFirst([...examined.problems, ...probes.problems]);
+  const problems = fatalFirst([
+    ...examined.problems,
+    ...probes.problems,
+    ...(await baselineProblems(inputs)),
+  ]);
   const facts = examined.documents === null ? null : await doctorFacts(workspace, examined, probes, options);
   verb.stdout(
     verb.json
@@ -36,6 +43,17 @@ export async function doctor(verb: VerbContext): Promise<ExitCode> {
       : doctorText({ workspace, facts, problems }, options.nowMs, await isRelease(verb)),
   );
   return problems.some(({ severity }) => severity === 'fatal') ? EXIT.refused : EXIT.ok;
+}
+
+/** Kind and suite of a named baseline; whether it holds the planned cells `plan` tells, which knows them. */
+async function baselineProblems(given: Inputs): Promise<readonly Problem[]> {
+  try {
+    const inputs = await withBaselineOfHost(given);
+    return (await lookAtBaseline(inputs, inputs.suites)).problems;
+  } catch (error) {
+    if (error instanceof RbError) return error.problems;
+    throw error;
+  }
 }
 
 async function isRelease({ inputs, env }: VerbContext): Promise<boolean> {

@@ -4,10 +4,11 @@ import { reportProblems } from './guard.ts';
 import { openHeldOut } from './held-out/guard.ts';
 import { planHeldOut, requireHeldOutSuites } from './held-out/plans.ts';
 import { withBaselineOfHost } from './run/baseline-on-host.ts';
-import { stopBaselineAtHand } from './run/early-stop-rules.ts';
 import { type FoundTasks, findTasks } from './run/find-tasks.ts';
+import { namedBaseline, requireUsable } from './run/named-baseline.ts';
 import { type OpenHost, openHost } from './run/open-host.ts';
 import { armsOf, planFor, suitesOf } from './run/plan-for.ts';
+import { protocolOf } from './run/protocol.ts';
 import { readTasksFile } from './run/read-tasks-file.ts';
 import type { VerbContext } from './verb.ts';
 
@@ -29,7 +30,8 @@ export async function plansHere(verb: VerbContext, run: RunContext): Promise<Pla
   const suites = suitesOf(inputs, host);
   const heldOut = await openHeldOut(inputs, verb.env, log);
   requireHeldOutSuites(heldOut, suites);
-  const stopBaseline = (await stopBaselineAtHand(inputs, suites))?.digest ?? null;
+  const baseline = await namedBaseline(inputs, suites);
+  const stopBaseline = baseline?.stop?.digest ?? null;
   const plans = [];
   for (const suite of suites) {
     const request = { host, suite, inputs, tasksFile, runId: 'plan', mayPrime: false, clock, log, signal };
@@ -37,6 +39,7 @@ export async function plansHere(verb: VerbContext, run: RunContext): Promise<Pla
     const wanted = { host, inputs, suite, found, arms: armsOf(inputs), run, stopBaseline };
     const held = await planHeldOut(heldOut, wanted, request);
     const plan = planFor({ ...wanted, heldOut: held?.claim });
+    requireUsable(plan, protocolOf(plan, host, found), baseline);
     plans.push({ plan, found });
   }
   return { host, plans };

@@ -12,6 +12,7 @@ import { resultsSchema } from '../results/results.ts';
 import { bareRecord } from '../verdict/bare-record.ts';
 import type { CountedBaseline, RecordedBaseline } from '../verdict/baseline.ts';
 import { gradeOf } from '../verdict/release.ts';
+import { foreignBaseline } from './foreign-baseline.ts';
 
 /** 10,000 episodes take 6 MB. */
 const MAX_BASELINE_BYTES = 64 * 1024 * 1024;
@@ -66,6 +67,8 @@ function fromText(name: string, text: string): BaselineFile {
       counted: { name, suite, successes: k, n, fingerprint: run.fingerprint, tasks },
     };
   }
+  const foreign = foreignBaseline(name, text);
+  if (foreign !== null) return { kind: 'unreadable', name, why: foreign };
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const records = lines.map(recordOf);
   if (records.some(({ sessionId }) => isHeldOutSession(sessionId))) return heldOutCells(name);

@@ -9,6 +9,7 @@ export const DOCTOR_INPUTS: readonly InputName[] = [
   'suite',
   'policy-endpoint',
   'target-endpoint',
+  'baseline',
 ];
 
 /** Which inputs the larger verbs take; `plan` and whatever plans like it. */

@@ -170,7 +170,8 @@ function nameOf(baseline: Baseline): string {
   return baseline.kind === 'none' ? 'no baseline' : baseline.name;
 }
 
-function comparisonOf(plan: Plan, records: readonly EpisodeRecord[], baseline: Baseline): Comparison {
+/** The baseline joined with a plan's cells. */
+export function comparisonOf(plan: Plan, records: readonly EpisodeRecord[], baseline: Baseline): Comparison {
   if (baseline.kind !== 'records') return baseline;
   const pairing = pairEpisodes({
     planned: plannedPairs(plan),

@@ -107,7 +107,8 @@ export function comparisonReasons(comparison: Comparison, limits: CompletenessLi
     reasons.push({ code: 'no_pairs', text });
   } else {
     const lost = incomplete(pairLoss(comparison.pairing), limits, 'pairs');
-    reasons.push(...lost, ...(lost.length === 0 ? [] : smallBaseline(comparison)));
+    // The cause comes before what it leads to.
+    reasons.push(...(lost.length === 0 ? [] : smallBaseline(comparison)), ...lost);
   }
   return reasons;
 }

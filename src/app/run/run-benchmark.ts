@@ -13,9 +13,9 @@ import { type Overlap, recordOverlap } from '../held-out/overlaps.ts';
 import { type HeldOutPlan, planHeldOut, requireHeldOutSuites } from '../held-out/plans.ts';
 import type { VerbContext } from '../verb.ts';
 import { type Authority, authorize } from './authority.ts';
-import { type StopBaselineAtHand, stopBaselineAtHand, usableStopBaseline } from './early-stop-rules.ts';
 import { findTasks } from './find-tasks.ts';
 import { laterSuite } from './later-suite.ts';
+import { type NamedBaseline, namedBaseline, requireUsable } from './named-baseline.ts';
 import { type OpenHost, openHost } from './open-host.ts';
 import { createPhases, type Phases } from './phases.ts';
 import { planFor, suitesOf } from './plan-for.ts';
@@ -25,7 +25,6 @@ import { readTasksFile } from './read-tasks-file.ts';
 import { recordsPolicies, requireRecordable } from './record-policy.ts';
 import { refuseOtherPlan, requirePlanFile } from './refuse-other-plan.ts';
 import { refuseUnqualifiedRelease } from './rely-on-qualification.ts';
-import { requireBaseline } from './require-baseline.ts';
 import { runSuite } from './run-suite.ts';
 import { sayPlan } from './say-plan.ts';
 import type { SuiteRun } from './suite-run.ts';
@@ -58,7 +57,7 @@ interface Session extends BenchmarkRequest {
   readonly lane: Lane;
   readonly policies: readonly ArmPolicy[];
   readonly tasksFile: TasksFile | null;
-  readonly atHand: StopBaselineAtHand | null;
+  readonly baseline: NamedBaseline | null;
   readonly phases: Phases;
   /** Random part of ids on the command line. */
   readonly randomHex: string;
@@ -79,9 +78,8 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
   const tasksFile = inputs.tasksFile === null ? null : await readTasksFile(inputs.tasksFile);
   const suites = suitesOf(inputs, looked);
   requireHeldOutSuites(request.heldOut ?? null, suites);
-  await requireBaseline(inputs);
   await requirePlanFile(inputs.planFile, suites);
-  const atHand = await stopBaselineAtHand(inputs, suites);
+  const baseline = await namedBaseline(inputs, suites);
   const randomHex = randomBytes(4).toString('hex');
   request.onRun(looked.workspace);
   const { lane, settledMs } = await takeHost({
@@ -107,7 +105,7 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
       lane,
       policies,
       tasksFile,
-      atHand,
+      baseline,
       phases,
       randomHex,
     };
@@ -147,11 +145,11 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
   const found = await findTasks(asked);
   phases.add(`discovery of ${suite}`, clock.now() - began);
   const arms = session.policies.map(({ arm }) => arm);
-  const { atHand } = session;
-  const wanted = { host, inputs, suite, found, arms, run, stopBaseline: atHand?.digest ?? null };
+  const { baseline } = session;
+  const wanted = { host, inputs, suite, found, arms, run, stopBaseline: baseline?.stop?.digest ?? null };
   const held = await planHeldOut(session.heldOut ?? null, wanted, asked);
   const plan = planFor({ ...wanted, heldOut: held?.claim });
-  const stopBaseline = usableStopBaseline(plan, protocolOf(plan, host, found), atHand);
+  const stopBaseline = requireUsable(plan, protocolOf(plan, host, found), baseline);
   await sayPlan({ verb, host, plan, found });
   await refuseOtherPlan(inputs.planFile, plan);
   const authority = await authorize({

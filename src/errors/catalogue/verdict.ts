@@ -40,6 +40,14 @@ export const VERDICT_ERRORS = {
     title: 'The bundle cannot become a baseline',
     help: 'A baseline is complete, planned evidence that was measured under one protocol: not an unfinished run, not sessions that others queued, and nothing that is INVALID.',
   },
+  RB640: {
+    title: 'The baseline is of another suite',
+    help: 'A baseline that is named by path belongs to one suite. Name one of the suite that is asked for, run one suite at a time, or compare with accepted runs (`baseline: auto`), of which every suite has its own.',
+  },
+  RB641: {
+    title: 'The baseline cannot decide on this plan',
+    help: 'Whatever is measured, the verdict would be INVALID: the baseline lacks planned cells, is of other tasks, was measured under another protocol, or is damaged. Nothing was queued. Plan what the baseline holds, measure with its settings, or name another one.',
+  },
   RB630: {
     title: 'A control came out wrong',
     help: 'The benchmark said something else of a policy of known quality than it must: a policy that does not move may not succeed, an expert may not fail. Its numbers mean nothing before that is mended.',

@@ -142,7 +142,7 @@ describe('a run against a baseline by path', () => {
 
   it('is refused when the baseline measured something else', async () => {
     const error = await refusal('--early-stop', 'true', '--baseline', baseline, '--max-steps', '100');
-    expect(error).toMatchObject({ exitCode: 2, problems: [{ code: 'RB612' }] });
+    expect(error).toMatchObject({ exitCode: 2, problems: [{ code: 'RB641' }] });
     expect(error).toMatchObject({ message: expect.stringContaining('max_steps') });
     const absent = await refusal('--early-stop', 'true', '--baseline', path.join(scratch, 'nowhere'));
     expect(absent).toMatchObject({ exitCode: 2, problems: [{ code: 'RB612' }] });

@@ -1,0 +1,138 @@
+import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import type { Inputs } from '../../inputs/read-inputs.ts';
+import { idRanges } from '../../plan/id-ranges.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { prepareCount, prepareRecords } from '../../verdict/baseline.ts';
+import { foreseenReasons } from '../../verdict/baseline-foresight.ts';
+import type { Fingerprint } from '../../verdict/fingerprint.ts';
+import { stopBaselineDigest, stopBaselineOf } from '../../verdict/stop-baseline.ts';
+import type { Reason } from '../../verdict/verdict.ts';
+import { type BaselineFile, readBaselineFile } from '../read-baseline-file.ts';
+import { type StopBaselineAtHand, type UsableStopBaseline, usableStopBaseline } from './early-stop-rules.ts';
+
+type Content = Extract<BaselineFile, { kind: 'records' | 'counts' }>;
+
+/** The baseline that is named by path, read before anything runs. */
+export interface NamedBaseline {
+  readonly content: Content;
+  /** The same for an early stop, null when the run may not stop early or no cells are known. */
+  readonly stop: StopBaselineAtHand | null;
+}
+
+type Wanted = Pick<Inputs, 'baseline' | 'mode' | 'earlyStop'>;
+
+/**
+ * Reads the baseline that is named by path; null when none is, or when this job does not decide. A mistyped path or
+ * another file must not cost a whole run before it makes the verdict INVALID.
+ * @throws RbError RB612, RB640 (exit 2).
+ */
+export async function namedBaseline(
+  wanted: Wanted,
+  suites: readonly string[],
+): Promise<NamedBaseline | null> {
+  const { named, problems } = await lookAtBaseline(wanted, suites);
+  if (problems.length > 0) throw new RbError(EXIT.usage, problems);
+  return named;
+}
+
+/**
+ * The same for whoever only looks: nothing is thrown.
+ * @param suites null: not known yet.
+ */
+export async function lookAtBaseline(
+  { baseline, mode, earlyStop }: Wanted,
+  suites: readonly string[] | null,
+): Promise<{ readonly named: NamedBaseline | null; readonly problems: readonly Problem[] }> {
+  if (baseline.kind !== 'path' || (mode === 'run' && !earlyStop)) return { named: null, problems: [] };
+  const file = await readBaselineFile(baseline.path);
+  if (file.kind === 'absent' || file.kind === 'unreadable')
+    return { named: null, problems: [unreadable(baseline.path, file)] };
+  const problems = suites === null ? [] : suiteProblems(baseline.path, file, suites);
+  if (file.kind === 'counts' || !earlyStop) return { named: { content: file, stop: null }, problems };
+  const kept = stopBaselineOf(file.recorded);
+  return { named: { content: file, stop: { kept, digest: stopBaselineDigest(kept) } }, problems };
+}
+
+/**
+ * Checks the named baseline against the plan, before anything is queued.
+ * @returns what an early stop is looked at with, null without one.
+ * @throws RbError RB641 (exit 2) when the verdict could only be INVALID: other cells, tasks or protocol, duplicates.
+ */
+export function requireUsable(
+  plan: Plan,
+  fingerprint: Fingerprint,
+  named: NamedBaseline | null,
+): UsableStopBaseline | null {
+  if (named === null) return null;
+  const problems = usabilityProblems(plan, fingerprint, named.content);
+  if (problems.length > 0) throw new RbError(EXIT.usage, problems);
+  return named.stop === null ? null : usableStopBaseline(plan, fingerprint, named.stop);
+}
+
+function usabilityProblems(plan: Plan, fingerprint: Fingerprint, content: Content): Problem[] {
+  const prepared =
+    content.kind === 'counts'
+      ? prepareCount(plan, fingerprint, content.counted)
+      : prepareRecords(plan, fingerprint, content.recorded);
+  const name = content.kind === 'counts' ? content.counted.name : content.recorded.name;
+  return foreseenReasons(plan, prepared).map((reason) => ({
+    code: 'RB641',
+    where: 'input baseline',
+    message: reason.text,
+    value: name,
+    fix: cureOf(reason, plan.suite, content),
+    consequence: 'The run would be measured whole and then be INVALID.',
+    severity: 'fatal',
+  }));
+}
+
+function cureOf({ code }: Reason, suite: string, content: Content): string {
+  if (code === 'fingerprint_differs')
+    return 'Measure with the settings and tasks of the baseline, or name one that was measured with these.';
+  if (content.kind === 'counts') return 'Plan the tasks that it counts, or name another baseline.';
+  const cells = content.recorded.records.filter((record) => record.suite === suite);
+  if (cells.length === 0 || code === 'baseline_duplicate' || code === 'baseline_impossible')
+    return 'Name another baseline.';
+  const tasks = idRanges(cells.map(({ taskId }) => taskId));
+  const states = idRanges(cells.map(({ initStateId }) => initStateId));
+  const repeats = Math.max(...cells.map(({ runIndex }) => runIndex)) + 1;
+  const runs = repeats === 1 ? '' : `, repeats ${repeats}`;
+  return `Plan no more than it holds (tasks ${tasks}, init-states ${states}${runs}), or name a baseline that holds the plan.`;
+}
+
+function suiteProblems(given: string, content: Content, suites: readonly string[]): Problem[] {
+  const held =
+    content.kind === 'counts'
+      ? [content.counted.suite]
+      : [...new Set(content.recorded.records.map(({ suite }) => suite))].sort();
+  const others = suites.filter((suite) => !held.includes(suite));
+  if (others.length === 0 || held.length === 0) return [];
+  return [
+    {
+      code: 'RB640',
+      where: 'input baseline',
+      message: `it is of suite ${held.join(', ')}, and ${others.join(', ')} is asked for.`,
+      value: given,
+      fix:
+        suites.length > 1
+          ? 'A baseline by path belongs to one suite: run one suite at a time, or compare with accepted runs (auto).'
+          : 'Name a baseline of the suite that is asked for.',
+      consequence: 'The run would be measured whole and then be INVALID.',
+      severity: 'fatal',
+    },
+  ];
+}
+
+function unreadable(given: string, file: Extract<BaselineFile, { kind: 'absent' | 'unreadable' }>): Problem {
+  return {
+    code: 'RB612',
+    where: 'input baseline',
+    message:
+      file.kind === 'absent'
+        ? 'nothing is at this path, and it is no run of this host.'
+        : `the baseline cannot be read: ${file.why}.`,
+    value: given,
+    fix: 'Give a bundle folder, results.json, episodes.jsonl or an accepted baseline, the id of a run, a count such as 486/500, auto or none.',
+    severity: 'fatal',
+  };
+}
