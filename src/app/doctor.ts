@@ -2,10 +2,12 @@ import * as path from 'node:path';
 import { EXIT, type ExitCode, type Problem, RbError } from '../errors/rb-error.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { purposeOf, runContext } from '../platform/run-context.ts';
+import { runnersHere } from '../platform/runner-facts.ts';
 import { type DoctorOptions, examineWorkspace } from './doctor/check-workspace.ts';
 import { type DoctorFacts, doctorFacts } from './doctor/facts.ts';
 import { factLines } from './doctor/facts-text.ts';
 import { probeServers } from './doctor/probes.ts';
+import { runnerProblems } from './doctor/runner-age.ts';
 import { readEvent } from './read-event.ts';
 import { withBaselineOfHost } from './run/baseline-on-host.ts';
 import { lookAtBaseline } from './run/named-baseline.ts';
@@ -26,6 +28,8 @@ export async function doctor(verb: VerbContext): Promise<ExitCode> {
     targetEndpoint: inputs.targetEndpoint,
     nowMs: verb.clock.now(),
     searchPath: verb.env['PATH'] ?? '',
+    // A machine of GitHub's own has the version that GitHub gave it.
+    runner: verb.env['RUNNER_ENVIRONMENT'] === 'github-hosted' ? null : ((await runnersHere())[0] ?? null),
   };
   const examined = await examineWorkspace(workspace, options);
   const { clock, log, signal } = verb;
@@ -34,6 +38,7 @@ export async function doctor(verb: VerbContext): Promise<ExitCode> {
   const problems = fatalFirst([
     ...examined.problems,
     ...probes.problems,
+    ...runnerProblems(options.runner, options.nowMs),
     ...(await baselineProblems(inputs)),
   ]);
   const facts = examined.documents === null ? null : await doctorFacts(workspace, examined, probes, options);

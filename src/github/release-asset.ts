@@ -7,7 +7,17 @@ import { GitHubFailure, type Purpose } from './failure.ts';
 
 const PURPOSE: Purpose = { what: 'attach the bundle to the release', permissions: ['contents: write'] };
 
-const releaseSchema = z.object({ id: z.number(), upload_url: z.string() });
+const releaseSchema = z.object({
+  id: z.number(),
+  tag_name: z.string(),
+  upload_url: z.string(),
+  draft: z.boolean().optional(),
+  /** Absent on servers that know no immutable releases. */
+  immutable: z.boolean().optional(),
+});
+type Release = z.infer<typeof releaseSchema>;
+/** Drafts are among the newest releases; a repository may have thousands of old ones. */
+const MAX_RELEASE_PAGES = 3;
 const assetSchema = z.object({
   id: z.number(),
   name: z.string(),
@@ -25,9 +35,10 @@ export interface AssetOutcome {
 
 /**
  * Attaches a sealed archive to the release of a tag, because artifacts expire. An asset of the same name is never
- * replaced: equal content counts as done, other content gets a name with its hash.
+ * replaced: equal content counts as done, other content gets a name with its hash. A draft is as good as a published
+ * release, and better where releases are immutable: those take files only before they are published.
  * @param path the archive
- * @throws RbError RB831 without a release; GitHubFailure
+ * @throws RbError RB831 without a release, RB818 with one that takes no more files; GitHubFailure
  */
 export async function attachToRelease(
   client: GitHubClient,
@@ -48,6 +59,7 @@ export async function attachToRelease(
   );
   const equal = assets.find(({ digest }) => digest === `sha256:${sha256}`);
   if (equal !== undefined) return { url: equal.browser_download_url, sha256, present: true };
+  if (release.immutable === true && release.draft !== true) throw immutable(tag);
   const taken = assets.some((asset) => asset.name === name);
   const free = taken ? `${sha256.slice(0, 12)}-${name}` : name;
   const asset = await client.request({
@@ -62,7 +74,7 @@ export async function attachToRelease(
   return { url: asset.browser_download_url, sha256, present: false };
 }
 
-async function releaseOf(client: GitHubClient, repository: Repository, tag: string) {
+async function releaseOf(client: GitHubClient, repository: Repository, tag: string): Promise<Release> {
   try {
     return await client.request({
       route: 'GET /repos/{owner}/{repo}/releases/tags/{tag}',
@@ -72,9 +84,38 @@ async function releaseOf(client: GitHubClient, repository: Repository, tag: stri
     });
   } catch (error) {
     if (!(error instanceof GitHubFailure) || error.status !== 404) throw error;
-    const fix = `Create the release for ${tag} first, or keep the artifact elsewhere before it expires.`;
+    const draft = await draftOf(client, repository, tag);
+    if (draft !== null) return draft;
+    const fix = `Create a draft for ${tag} before the report (gh release create ${tag} --draft --verify-tag) and publish it afterwards, or keep the artifact elsewhere before it expires.`;
     throw new RbError(EXIT.noVerdict, [
       { code: 'RB831', where: `tag ${tag}`, message: 'There is no release for it.', fix, severity: 'fatal' },
     ]);
   }
+}
+
+/** A draft is not found by its tag, and listed only for tokens that may write. */
+async function draftOf(client: GitHubClient, repository: Repository, tag: string): Promise<Release | null> {
+  const releases = await client.list(
+    {
+      route: 'GET /repos/{owner}/{repo}/releases',
+      params: { ...repository },
+      schema: z.array(releaseSchema),
+      purpose: PURPOSE,
+    },
+    (page) => page,
+    MAX_RELEASE_PAGES,
+  );
+  return releases.find((release) => release.draft === true && release.tag_name === tag) ?? null;
+}
+
+function immutable(tag: string): RbError {
+  return new RbError(EXIT.noVerdict, [
+    {
+      code: 'RB818',
+      where: `tag ${tag}`,
+      message: 'Its release is published and immutable, so it takes no more files.',
+      fix: 'Make the release a draft, let the report attach the bundle, then publish it; docs/examples/release-gate.yml shows how. For this one keep the artifact elsewhere before it expires.',
+      severity: 'fatal',
+    },
+  ]);
 }

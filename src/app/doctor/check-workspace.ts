@@ -5,6 +5,7 @@ import { possiblePairs, type TargetFacts } from '../../plan/pairs.ts';
 import { choosePair } from '../../plan/preconditions.ts';
 import { benchmarkOf } from '../../plan/suite-defaults.ts';
 import { targetWarnings } from '../../plan/target-warnings.ts';
+import type { RunnerFacts } from '../../platform/runner-facts.ts';
 import type { SkillRuntimeEntry } from '../../workspace/skillruntimes.ts';
 import type { TargetEntry } from '../../workspace/targets.ts';
 import { workspaceProblems } from '../../workspace/workspace-folder.ts';
@@ -24,6 +25,8 @@ export interface DoctorOptions {
   readonly nowMs: number;
   /** Folders of programs, as in PATH. */
   readonly searchPath: string;
+  /** The oldest GitHub Actions runner of this machine; null when none can be seen. */
+  readonly runner: RunnerFacts | null;
 }
 
 /** Keys a LIBERO run sends that stay in the server; their values do not matter here. */

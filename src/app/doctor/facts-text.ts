@@ -1,10 +1,12 @@
 import { holderText } from '../../lane/lane.ts';
 import { roughDuration } from '../../plan/rough-duration.ts';
+import type { RunnerFacts } from '../../platform/runner-facts.ts';
 import { standingText } from '../../qualification/standing.ts';
 import { terminalText } from '../../report/escape.ts';
 import { factText } from '../../report/format.ts';
 import { fixed } from '../../stats/rounding.ts';
 import type { DoctorFacts } from './facts.ts';
+import { runnerDays } from './runner-age.ts';
 
 /** Entries of a policy's metadata on one line; the whole is in `--json`. */
 const METADATA_ENTRIES = 4;
@@ -27,6 +29,7 @@ export function factLines(facts: DoctorFacts, nowMs: number, forRelease: boolean
     ['watchdog', watchdogText(facts, nowMs)],
     ['queue', queueText(facts)],
     ['lane', laneText(facts)],
+    ...(facts.runner === null ? [] : [['runner', runnerText(facts.runner, nowMs)] as const]),
     ['disk', diskText(facts)],
     ['LOG.md', logText(facts)],
   ];
@@ -128,6 +131,11 @@ function queueText({ queue }: DoctorFacts): string {
 function laneText({ lane }: DoctorFacts): string {
   if (lane === null) return NO_STATUS;
   return lane.held ? `held by ${holderText(lane.holder)}` : 'free';
+}
+
+function runnerText(runner: RunnerFacts, nowMs: number): string {
+  const days = runnerDays(runner, nowMs);
+  return `GitHub Actions runner ${runner.version ?? 'of an unknown version'}, built ${days} day${days === 1 ? '' : 's'} ago`;
 }
 
 function diskText({ disk }: DoctorFacts): string {

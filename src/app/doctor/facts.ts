@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { RbError } from '../../errors/rb-error.ts';
 import { chooseSuites } from '../../plan/choose-suites.ts';
+import type { RunnerFacts } from '../../platform/runner-facts.ts';
 import type { Standing } from '../../qualification/standing.ts';
 import { type HostStatus, hostStatus } from '../../queue/host-status.ts';
 import { readSessionsText } from '../../queue/sessions-document.ts';
@@ -49,6 +50,8 @@ export interface DoctorFacts {
   readonly lane: HostStatus['lane'] | null;
   /** Null when SESSIONS.md or the ledger cannot be read. */
   readonly queue: HostStatus['queue'] | null;
+  /** The oldest GitHub Actions runner of this machine, null when none can be seen. */
+  readonly runner: RunnerFacts | null;
   readonly disk: { readonly freeBytes: number | null };
   /** What LOG.md costs the runtime for each session; null while there is none. */
   readonly log: { readonly bytes: number; readonly secondsPerSession: number } | null;
@@ -93,6 +96,7 @@ export async function doctorFacts(
         : watchdogFacts(status, { text, writtenMs: written.mtimeMs }, options.nowMs),
     lane: status?.lane ?? null,
     queue: status?.queue ?? null,
+    runner: options.runner,
     disk: { freeBytes: await freeBytes(workspace) },
     log: log === null ? null : { bytes, secondsPerSession: logSeconds(bytes) },
   };

@@ -1,10 +1,8 @@
 import * as path from 'node:path';
 import { EXIT, problemLine, RbError } from '../../errors/rb-error.ts';
-import { type BranchSnapshot, readBranch } from '../../github/branch-snapshot.ts';
+import type { BranchSnapshot } from '../../github/branch-snapshot.ts';
 import type { CheckRun } from '../../github/check-run.ts';
-import { GitHubFailure, problemsOf } from '../../github/failure.ts';
 import { writeStepSummary } from '../../github/step-summary.ts';
-import { baselinePath, parseBaseline } from '../../history/baseline.ts';
 import { type RunContext, runContext } from '../../platform/run-context.ts';
 import type { Measurement } from '../../results/merge-shards.ts';
 import { screened, screenFiles } from '../held-out/screen-publication.ts';
@@ -12,15 +10,17 @@ import { publish } from '../publish.ts';
 import { reportPublishers } from '../publish-report.ts';
 import type { VerbContext } from '../verb.ts';
 import { type AssessedSuite, assessSuite } from './assess-suite.ts';
+import { acceptedOn, branchSnapshot } from './branch-baseline.ts';
 import { withApprovals } from './confirm-approval.ts';
 import { type Connection, connectTo } from './connection.ts';
 import { suiteDrift, withDrift } from './drift.ts';
 import { writeDriftIssues } from './drift-issues.ts';
 import { type EventFacts, eventAlone, eventFacts, eventNotes } from './event-facts.ts';
 import { publicationOf, summaryOf } from './publication.ts';
-import { type AcceptedLookup, baselineFor } from './read-baseline.ts';
+import { baselineFor } from './read-baseline.ts';
 import { type BundleHere, releaseOf } from './release-archives.ts';
 import { type OtherRules, rulesFor, underRules } from './rules.ts';
+import { unpublished } from './unpublished.ts';
 import { withGitHub } from './workflow-run-facts.ts';
 import { type ReportFile, reportFiles, writeReport } from './write-report.ts';
 
@@ -80,7 +80,11 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
   if (verb.inputs.reportDir !== null) await writeReport(verb.inputs.reportDir, files);
   const base = { suites, files, facts };
   if (github === null) {
-    if (verb.action !== null) await summariseOnly(verb, suites);
+    if (verb.action !== null) {
+      const problem = unpublished(verb.inputs);
+      if (problem !== null) verb.log.warning(problemLine(problem));
+      await summariseOnly(verb, suites);
+    }
     return { ...base, reportUrl: null, commentUrl: null };
   }
   const snapshotUsed = typeof snapshot === 'string' ? null : snapshot;
@@ -115,7 +119,7 @@ async function decided(
   measurement: Measurement,
 ): Promise<AssessedSuite> {
   const { branch, baseBranch, onBranch, unauthenticated } = facts;
-  const baseline = await baselineFor(measurement, verb.inputs.baseline, lookup(snapshot, facts));
+  const baseline = await baselineFor(measurement, verb.inputs.baseline, acceptedOn(snapshot, facts));
   const suite = assessSuite(measurement, baseline, [...rules.warnings, ...(measurement.notes ?? [])]);
   // Only the runs of a branch itself are a course; a pull request is one step off it.
   const onCourse = onBranch && branch !== null && branch === baseBranch && !unauthenticated;
@@ -141,48 +145,6 @@ function claimsOf(measurements: readonly Measurement[]): {
 /** The run whose artifacts are reported, by the event alone; null is this one. */
 export function measuringRun(verb: VerbContext, payload: unknown): number | null {
   return eventAlone(runContext(verb.env, payload), payload).measuringRunId;
-}
-
-/** The report branch as it is now; a text says why it cannot be read. */
-async function branchSnapshot(
-  { inputs, log }: VerbContext,
-  { unauthenticated }: EventFacts,
-  github: Connection | null,
-): Promise<BranchSnapshot | string | null> {
-  const branch = inputs.reportBranch;
-  if (github === null || branch === 'none') return null;
-  // A fork's token reads all the same: the baseline is what its result is compared with.
-  try {
-    return await readBranch(github.client, github.repository, branch);
-  } catch (error) {
-    const problems = problemsOf(error);
-    if (problems === null) throw error;
-    if (error instanceof GitHubFailure && error.kind === 'permission') {
-      // As without a token: the workflow chose not to have a branch, so there is nothing that could be compared with.
-      log.warning(`${problems.map(problemLine).join(' ')} Until then only floors decide.`);
-      return null;
-    }
-    const why = problems.map(({ message }) => message).join(' ');
-    if (!unauthenticated) log.warning(`The report branch cannot be read: ${why}`);
-    return why;
-  }
-}
-
-function lookup(snapshot: BranchSnapshot | string | null, facts: EventFacts): AcceptedLookup {
-  const { baseBranch } = facts;
-  return async (suite) => {
-    if (snapshot === null) return null;
-    if (baseBranch === null) return { none: eventNotes(facts).noBase ?? '' };
-    if (typeof snapshot === 'string') return snapshot;
-    const file = baselinePath(suite, baseBranch);
-    try {
-      return parseBaseline(file, await snapshot.read(file));
-    } catch (error) {
-      const problems = problemsOf(error);
-      if (problems === null) throw error;
-      return problems.map(({ message }) => message).join(' ');
-    }
-  };
 }
 
 /** Without a token the job summary is all that can be published. */

@@ -56,6 +56,14 @@ export const PUBLISH_ERRORS = {
     title: 'The pull request does not match the measured commit',
     help: 'The number came with the bundle, but the pull request has another head commit or repository. It was pushed to meanwhile, or the number is not to be trusted; nothing is written to it.',
   },
+  RB817: {
+    title: 'Nothing is published without a token',
+    help: 'A check run, a comment or the report branch was asked for, and `github-token` is empty or the repository is unknown. Leave `github-token` at its default and give the job the permissions that the message names, or switch the publishers off (`comment: false`, `report-branch: none`).',
+  },
+  RB818: {
+    title: 'The release takes no more files',
+    help: 'Where releases are immutable, files are attached to a draft, which is published afterwards: draft, attach, publish.',
+  },
   RB820: {
     title: 'No artifact service here',
     help: 'Artifacts need the runner of GitHub.com or of GitHub Enterprise Cloud and are only offered to actions. The bundle stays in the workspace.',
@@ -72,13 +80,17 @@ export const PUBLISH_ERRORS = {
     title: 'The artifact archive is refused',
     help: 'It has links, absolute or climbing paths, duplicate or too many entries, more data than allowed, or is damaged. Nothing of it is used.',
   },
+  RB824: {
+    title: 'The runner of this machine is old',
+    help: 'GitHub.com registers only recent versions of its runner (2.329.0 or newer) and sends no job to one that has not taken up a release 30 days after it came out: the job waits for a day and is cancelled, without a word in its log. Let the runner update itself. GitHub Enterprise Server has rules of its own.',
+  },
   RB830: {
     title: 'The job summary cannot be written',
     help: 'GITHUB_STEP_SUMMARY is not set or not writable. The report is in the bundle.',
   },
   RB831: {
     title: 'No release for the tag',
-    help: 'The sealed archive is attached to the release of the tag. Create the release before the report; the artifact expires.',
+    help: 'The sealed archive is attached to the release of the tag. Create the release before the report, best as a draft that is published afterwards; the artifact expires.',
   },
   RB832: {
     title: 'The report branch holds code',

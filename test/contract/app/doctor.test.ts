@@ -97,6 +97,7 @@ async function check(options: { searchPath?: string; target?: string } = {}): Pr
     suites: null,
     policyEndpoint: null,
     targetEndpoint: null,
+    runner: null,
     nowMs: NOW,
     searchPath: options.searchPath ?? '/usr/bin:/bin',
   });

@@ -153,6 +153,25 @@ describe('release asset', () => {
     ]);
   });
 
+  test('goes to a draft, which an immutable release has to be before it is published', async () => {
+    github.releases.releases.push(
+      { id: 8, tag: 'v0.9', draft: true, assets: [] },
+      { id: 9, tag: 'v1.0', draft: true, immutable: true, assets: [] },
+    );
+    expect(await attach(archive('sealed'))).toMatchObject({ present: false });
+    expect(github.releases.releases.map(({ assets }) => assets.length)).toEqual([0, 1]);
+  });
+
+  test('is refused by a published immutable release, with the order that works, and nothing is sent', async () => {
+    const content = Buffer.from('sealed');
+    github.releases.releases.push({ id: 9, tag: 'v1.0', immutable: true, assets: [] });
+    await expect(attach(archive('sealed'))).rejects.toThrow(/RB818 tag v1\.0.*[\s\S]*draft/);
+    expect(github.seen.filter(({ operation }) => operation === 'repos/upload-release-asset')).toEqual([]);
+    // What is there already needs no upload.
+    github.releases.releases[0]?.assets.push({ id: 1, name: 'x', content });
+    expect(await attach(archive('sealed'))).toMatchObject({ present: true });
+  });
+
   test('a missing release and a missing permission are named', async () => {
     await expect(attach(archive('sealed'))).rejects.toThrow(/RB831 tag v1\.0/);
     github.releases.releases.push({ id: 9, tag: 'v1.0', assets: [] });

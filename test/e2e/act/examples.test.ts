@@ -74,7 +74,11 @@ describe.skipIf(ACT === null)(`docs/examples in act${why}`, () => {
   /** The release itself is made by a command-line program that this machine need not have. */
   const releaseIn = async (runId: number, tag: string) => {
     const programs = await stage.folder('programs');
-    await writeFile(join(programs, 'gh'), '#!/bin/sh\necho "gh $*"\n', { mode: 0o755 });
+    // The first attempt finds no release of the tag.
+    const program = '#!/bin/sh\necho "gh $*"\n[ "$2" != view ]\n';
+    await writeFile(join(programs, 'gh'), program, { mode: 0o755 });
+    // What the program makes on GitHub.
+    stage.github.releases.releases.push({ id: 1, tag, draft: true, immutable: true, assets: [] });
     const path = { PATH: `${programs}:${process.env['PATH'] ?? ''}` };
     stage.github.approvals.approveRun(runId);
     return run('release-gate.yml', tagEvent(tag, COMMIT), runId, path);
@@ -83,8 +87,13 @@ describe.skipIf(ACT === null)(`docs/examples in act${why}`, () => {
   it('release-gate.yml releases what passes', async () => {
     await open();
     const passed = await releaseIn(1003, 'v1.0.0');
-    expect(results(passed), last(passed)).toEqual({ gate: 'success', release: 'success' });
-    expect(messages(passed.log)).toContain('gh release create v1.0.0');
+    expect(results(passed), last(passed)).toEqual({ draft: 'success', gate: 'success', release: 'success' });
+    expect(messages(passed.log)).toContain('gh release create v1.0.0 --repo acme/robots --draft');
+    expect(messages(passed.log)).toContain('gh release edit v1.0.0');
+    const [release] = stage.github.releases.releases;
+    expect(release?.assets.map(({ name }) => name)).toEqual([
+      expect.stringMatching(/libero_spatial.*\.tar\.gz$/),
+    ]);
   });
 
   it('release-gate.yml stops what fails', async () => {
@@ -93,7 +102,7 @@ describe.skipIf(ACT === null)(`docs/examples in act${why}`, () => {
     const failed = await releaseIn(1004, 'v1.0.1');
     expect(results(failed)['gate'], last(failed)).toBe('failure');
     expect(failed.exitCode).toBe(1);
-    expect(messages(failed.log)).not.toContain('gh release create v1.0.1');
+    expect(messages(failed.log)).not.toContain('gh release edit v1.0.1');
   });
 
   it('nightly-pages.yml measures two suites and deploys what the branch shows', async () => {

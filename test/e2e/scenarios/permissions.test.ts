@@ -55,8 +55,9 @@ it('decides the same without any permission, and names those that are missing', 
 
 it('still measures, decides, uploads and summarises without a token', async () => {
   const before = stage.apiRequests().length;
-  const { main } = await evaluate(702, null);
+  const { main } = await evaluate(702, null, { check: 'rollout-bench' });
   expect(main.exitCode, tail(main.output)).toBe(0);
+  expect(warnings(main.commands)).toMatch(/RB817.*check run rollout-bench[\s\S]*checks: write/);
   expect(main.outputs['verdict']).toBe('PASS');
   expect(main.outputs['artifact-id']).toMatch(/^\d+$/);
   expect(main.summary).toContain('PASS');

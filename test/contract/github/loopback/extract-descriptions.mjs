@@ -37,6 +37,7 @@ const OPERATIONS = [
   'repos/get-collaborator-permission-level',
   'repos/list-activities',
   'repos/get-release-by-tag',
+  'repos/list-releases',
   'repos/upload-release-asset',
   'repos/list-release-assets',
   'repos/delete-release-asset',

@@ -56,6 +56,7 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'repos/get-collaborator-permission-level': FREE,
   'repos/list-activities': CONTENTS_READ,
   'repos/get-release-by-tag': CONTENTS_READ,
+  'repos/list-releases': CONTENTS_READ,
   'repos/list-release-assets': CONTENTS_READ,
   'repos/upload-release-asset': CONTENTS_WRITE,
   'repos/delete-release-asset': CONTENTS_WRITE,

@@ -4,6 +4,10 @@ import { type Exchange, notFound, paged, type Reply, type Route, unprocessable }
 export interface StoredRelease {
   readonly id: number;
   readonly tag: string;
+  /** Default false. */
+  readonly draft?: boolean;
+  /** Published releases of this repository take no more files; default false. */
+  readonly immutable?: boolean;
   readonly assets: { readonly id: number; readonly name: string; readonly content: Buffer }[];
 }
 /** Releases and their assets. */
@@ -13,16 +17,23 @@ export class ReleaseRoutes {
 
   readonly routes: Record<string, Route> = {
     'repos/get-release-by-tag': (exchange) => this.#releaseByTag(exchange),
+    'repos/list-releases': (exchange) => this.#list(exchange),
     'repos/list-release-assets': (exchange) => this.#listAssets(exchange),
     'repos/upload-release-asset': (exchange) => this.#uploadAsset(exchange),
     'repos/delete-release-asset': (exchange) => this.#deleteAsset(exchange),
   };
 
   #releaseByTag({ params, origin, path }: Exchange): Reply {
-    const release = this.releases.find(({ tag }) => tag === params['tag']);
+    // A draft has no tag yet, whatever name it will have.
+    const release = this.releases.find(({ tag, draft }) => tag === params['tag'] && draft !== true);
     if (release === undefined) return notFound();
-    const upload_url = `${origin}${path.replace(/tags\/.*$/, '')}${release.id}/assets{?name,label}`;
-    return { status: 200, body: { id: release.id, tag_name: release.tag, upload_url } };
+    return { status: 200, body: releaseAnswer(release, `${origin}${path.replace(/tags\/.*$/, '')}`) };
+  }
+
+  #list(exchange: Exchange): Reply {
+    const { page, headers } = paged(this.releases, exchange);
+    const root = `${exchange.origin}${exchange.path}/`;
+    return { status: 200, body: page.map((release) => releaseAnswer(release, root)), headers };
   }
 
   #release({ params }: Exchange): StoredRelease | undefined {
@@ -40,6 +51,8 @@ export class ReleaseRoutes {
     const release = this.#release(exchange);
     const name = exchange.query.get('name') ?? '';
     if (release === undefined) return notFound();
+    if (release.immutable === true && release.draft !== true)
+      return unprocessable('Cannot upload assets to an immutable release.');
     if (release.assets.some((asset) => asset.name === name)) {
       return unprocessable('Validation Failed', [
         { resource: 'ReleaseAsset', code: 'already_exists', field: 'name' },
@@ -59,6 +72,11 @@ export class ReleaseRoutes {
     }
     return { status: 204 };
   }
+}
+
+function releaseAnswer({ id, tag, draft = false, immutable = false }: StoredRelease, root: string) {
+  const upload_url = `${root}${id}/assets{?name,label}`;
+  return { id, tag_name: tag, draft, immutable: immutable && !draft, upload_url };
 }
 
 function assetAnswer(asset: { id: number; name: string; content: Buffer }) {
