@@ -1,3 +1,4 @@
+import { explainedError } from '../outcome/late-answer.ts';
 import { consecutiveErrors } from './admission.ts';
 import { type Execution, type PauseState, type Probe, record } from './execution.ts';
 import { isLive } from './run-memory.ts';
@@ -90,5 +91,5 @@ function lastError(execution: Execution): string {
   const last = execution.memory.judged().at(-1);
   if (last?.judgement == null) return 'no error is known';
   const { outcome, errorCode, errorMessage } = last.judgement;
-  return `last: ${errorCode ?? outcome}${errorMessage === null ? '' : ` (${errorMessage.slice(0, 200)})`}`;
+  return `last: ${errorCode ?? outcome}${errorMessage === null ? '' : ` (${explainedError(errorMessage).slice(0, 400)})`}`;
 }

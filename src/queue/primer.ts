@@ -3,6 +3,7 @@ import { EXIT, RbError } from '../errors/rb-error.ts';
 import { refuseFenced } from '../lane/fence.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { type Ledger, openLedger } from '../lane/ledger.ts';
+import { explainedError, LATE_ANSWER_CURE, lateStep } from '../outcome/late-answer.ts';
 import { idSlug } from '../plan/ids.ts';
 import type { Limits } from '../plan/plan.ts';
 import { KNOWN_SUITES } from '../plan/suite-defaults.ts';
@@ -185,10 +186,11 @@ function judge(sessionId: string, entry: QueueEntry): PrimerResult {
   const normal =
     entry.status === 'succeeded' ||
     (entry.status === 'failed' && (code === null || code === 'MAX_STEPS_EXCEEDED'));
+  const message = typeof result.error_message === 'string' ? result.error_message : '';
   if (!normal)
     throw failed(
-      `it ended ${entry.status}: ${code ?? 'no code'} ${String(result.error_message ?? '')}`.trim(),
-      SUITE_CURE,
+      `it ended ${entry.status}: ${code ?? 'no code'} ${explainedError(message)}`.trim(),
+      lateStep(message) === null ? SUITE_CURE : `To make it fast enough, ${LATE_ANSWER_CURE}.`,
     );
   return { sessionId, status: entry.status };
 }
@@ -203,7 +205,7 @@ function failed(why: string, fix = QUEUE_CURE): RbError {
     {
       code: 'RB407',
       where: 'primer session',
-      message: `The simulation server was not switched to the wanted suite: ${why.slice(0, 500)}.`,
+      message: `The simulation server was not switched to the wanted suite: ${why.slice(0, 600)}.`,
       fix,
       severity: 'fatal',
     },

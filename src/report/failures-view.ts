@@ -1,4 +1,5 @@
 import type { EpisodeRecord, Outcome } from '../outcome/episode-record.ts';
+import { explainedError } from '../outcome/late-answer.ts';
 import { codeOf } from '../results/error-codes.ts';
 import type { ReportInput } from './view.ts';
 
@@ -47,7 +48,7 @@ export function failureView({ results, records }: ReportInput): FailureView {
         code,
         episodes,
         sessions,
-        message: message ?? '',
+        message: message === null ? '' : explainedError(message),
       })),
     ),
     episodes: failed.slice(0, MAX_EPISODES).map(failedEpisode),
@@ -64,10 +65,16 @@ function failedEpisode(record: EpisodeRecord): FailedEpisode {
     runIndex: record.runIndex,
     outcome: record.outcome,
     code: codeOf(record) ?? '',
-    detail: [record.errorMessage ?? '', ...record.notes].filter((part) => part !== '').join('; '),
+    detail: episodeDetail(record),
     sessionId: record.sessionId ?? '',
     artifactDir: record.artifactDir ?? '',
   };
+}
+
+/** The error, explained where its text hides what happened, and what was noted. */
+export function episodeDetail({ errorMessage, notes }: EpisodeRecord): string {
+  const error = errorMessage === null ? '' : explainedError(errorMessage);
+  return [error, ...notes].filter((part) => part !== '').join('; ');
 }
 
 function stepLimitText(failed: readonly EpisodeRecord[], maxSteps: number | null): string | null {

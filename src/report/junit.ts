@@ -1,4 +1,5 @@
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
+import { explainedError } from '../outcome/late-answer.ts';
 import { cellKey } from '../plan/plan.ts';
 import { codeOf } from '../results/error-codes.ts';
 import { xmlText } from './escape.ts';
@@ -64,7 +65,9 @@ function caseLines(suiteName: string, record: EpisodeRecord): string[] {
   if (kind === 'passed') return [`${open}/>`];
   if (kind === 'skipped')
     return [`${open}>`, `      <skipped message="${record.outcome}"/>`, '    </testcase>'];
-  const message = xmlText(record.errorMessage ?? record.outcome);
+  const message = xmlText(
+    record.errorMessage === null ? record.outcome : explainedError(record.errorMessage),
+  );
   const type = xmlText(codeOf(record) ?? record.outcome);
   const body = xmlText([`session ${record.sessionId ?? 'unknown'}`, ...record.notes].join('\n'));
   return [

@@ -1,8 +1,10 @@
 import type { Problem } from '../../errors/rb-error.ts';
+import { LATE_ANSWER_CURE, lateAnswerText } from '../../outcome/late-answer.ts';
 import { isCellTarget } from '../../plan/ids.ts';
 import { readSessionsText } from '../../queue/sessions-document.ts';
-import { leftOvers, standing, targetsInUse } from '../../queue/snapshot.ts';
+import { leftOvers, type QueueEntry, standing, targetsInUse } from '../../queue/snapshot.ts';
 import { sliceBlockList } from '../../workspace/block-list.ts';
+import { isMapping } from '../../workspace/shape.ts';
 import type { TargetEntry } from '../../workspace/targets.ts';
 
 /**
@@ -12,6 +14,8 @@ import type { TargetEntry } from '../../workspace/targets.ts';
 const SESSIONS_SECONDS_PER_MB = 36;
 const LOG_SECONDS_PER_MB = 4;
 const WORTH_MENTIONING_S = 1;
+/** Older failures may be of another host's setup. */
+const LATEST_LOOKED_AT = 50;
 
 /** What the entries and the size of SESSIONS.md do to a benchmark. Pure; `nowMs` judges what is left over. */
 export function sessionsFileProblems(text: string, nowMs: number): Problem[] {
@@ -29,8 +33,38 @@ export function sessionsFileProblems(text: string, nowMs: number): Problem[] {
   );
   const finished = snapshot.entries.filter(({ status }) => standing(status) === 'terminal').length;
   const cost = (snapshot.bytes / 1e6) * SESSIONS_SECONDS_PER_MB;
-  if (cost < WORTH_MENTIONING_S) return stale;
-  return [...stale, sizeProblem(snapshot.bytes, { all: snapshot.entries.length, finished }, cost)];
+  const found = [...stale, ...lateAnswers(snapshot.entries)];
+  if (cost < WORTH_MENTIONING_S) return found;
+  return [...found, sizeProblem(snapshot.bytes, { all: snapshot.entries.length, finished }, cost)];
+}
+
+/** Sessions whose target answered later than the runtime waits; their texts name another step than the slow one. */
+function lateAnswers(entries: readonly QueueEntry[]): Problem[] {
+  const late = entries
+    .filter(({ status }) => status === 'failed')
+    .slice(-LATEST_LOOKED_AT)
+    // Parsing each entry would cost seconds.
+    .filter((entry) => entry.text().includes('target RPC'))
+    .map((entry) => ({ id: entry.id, text: lateAnswerText(errorOf(entry.body())) }))
+    .filter(({ text }) => text !== null);
+  const last = late.at(-1);
+  if (last === undefined) return [];
+  return [
+    {
+      code: 'RB364',
+      where: `SESSIONS.md ${last.id}`,
+      message: `${last.text ?? ''}.`,
+      value: `${late.length} of the last failed sessions ended so`,
+      fix: `To make it fast enough, ${LATE_ANSWER_CURE}.`,
+      consequence: 'Sessions end as errors that say nothing about the policy, and count as lost.',
+      severity: 'warning',
+    },
+  ];
+}
+
+function errorOf(body: unknown): string | null {
+  const result = isMapping(body) && isMapping(body.result) ? body.result : {};
+  return typeof result.error_message === 'string' ? result.error_message : null;
 }
 
 function sizeProblem(bytes: number, entries: { all: number; finished: number }, cost: number): Problem {

@@ -1,5 +1,6 @@
 import { EXIT, RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
+import { lateStep } from '../../outcome/late-answer.ts';
 import { cellTargetConfig } from '../../plan/cell-config.ts';
 import type { PlannedTask } from '../../plan/discovery.ts';
 import type { Cell, Plan } from '../../plan/plan.ts';
@@ -76,7 +77,11 @@ async function primeOrGiveBack(
   try {
     return await prime(request, request.suite, description);
   } catch (error) {
-    const refused = error instanceof RbError && error.message.includes('TARGET_PROTOCOL');
+    // A step that was only too slow refuses nothing.
+    const refused =
+      error instanceof RbError &&
+      error.message.includes('TARGET_PROTOCOL') &&
+      lateStep(error.message) === null;
     if (!refused || described === null || request.signal.aborted) throw error;
     request.log.info(`The server refuses ${request.suite}; one session gives it back ${described}.`);
     await prime(request, described, description).catch((second: unknown) => {

@@ -188,6 +188,10 @@ export const PRECONDITION_ERRORS = {
     title: 'The plan leaves out the cell of the target config',
     help: '`tasks` and `init-states` choose the cells; `task_id` and `init_state_id` in the config of the target choose nothing, because each cell gets a target of its own. Give both inputs if the configured cell is meant.',
   },
+  RB364: {
+    title: 'The target answers later than the runtime waits',
+    help: 'The runtime waits 30 s for each answer of a target, whatever the timeouts of a session say. Afterwards it reports a mismatched answer to another step, mostly `target.close`. Render on the GPU (MUJOCO_GL=egl), take smaller cameras, or free the host of other work.',
+  },
   RB370: {
     title: 'The disk is nearly full',
     help: 'Runtime and bundle write evidence into the workspace. Free some space first.',

@@ -1,5 +1,6 @@
 import type { EpisodeRecord } from '../../outcome/episode-record.ts';
 import { codeOf } from '../../results/error-codes.ts';
+import { episodeDetail } from '../failures-view.ts';
 import { numberText } from '../format.ts';
 import type { ReportInput } from '../view.ts';
 import { episodeAnchor } from './anchor.ts';
@@ -108,7 +109,7 @@ const text = (title: string): Html => html`<th scope="col" data-sort="text">${ti
 function episodeRow(record: EpisodeRecord, { several, repeated, compared }: Columns): Html {
   const { kind, glyph, label } = outcomeLook(record.outcome);
   const change = compared?.changeOf(record) ?? null;
-  const detail = [record.errorMessage ?? '', ...record.notes].filter((part) => part !== '').join('; ');
+  const detail = episodeDetail(record);
   const tries = record.attempts.length > 1 ? ` (${record.attempts.length} tries)` : '';
   const changed = compared === null ? null : html`<td>${change ?? ''}</td>`;
   return html`<tr id="${episodeAnchor(record)}" data-o="${record.outcome}"><td class="n">${record.taskId}</td><td class="n">${record.initStateId}</td>${repeated ? html`<td class="n">${record.runIndex}</td>` : null}${several ? html`<td>${record.arm}</td>` : null}<td class="outcome"><span class="c ${kind}" aria-hidden="true">${glyph}</span> ${label}${tries}</td>${changed}<td class="n">${numberText(record.steps, 0)}</td><td class="n">${numberText(record.episodeReturn, 2)}</td><td class="n">${numberText(record.policyLatencyMs, 1)}</td><td class="n">${numberText(record.durationMs === null ? null : record.durationMs / 1000, 1)}</td><td>${codeCell(record)}</td><td class="detail">${detail === '' ? null : foreign(detail)}</td><td class="id">${record.sessionId === null ? null : html`<code>${record.sessionId}</code>`}</td></tr>
