@@ -17,6 +17,7 @@ import type { BundleHere } from './report/release-archives.ts';
 import { reportExit } from './report/report-exit.ts';
 import { reportOutputs, suiteOutputs } from './report/report-outputs.ts';
 import { reportSuites } from './report/report-suites.ts';
+import { writeDecided } from './report/write-report.ts';
 import { withBaselineOfHost } from './run/baseline-on-host.ts';
 import { pruneRuns } from './run/prune-runs.ts';
 import { refuseForks } from './run/refuse-forks.ts';
@@ -83,7 +84,7 @@ async function measureAndReport(verb: VerbContext, { payload, check, heldOut }: 
     verb.inputs.mode === 'run' || verb.signal.aborted
       ? await provisional(verb, measurements)
       : await final(verb, { payload, measurements, artifacts, runs: benchmark.suites, template, check });
-  await showRun(benchmark.suites, outcome.suites, verb);
+  await showRun(benchmark.suites, outcome, verb);
   const exitCode = exitOf(benchmark, verb, outcome.suites);
   const outputs = { ...outcome.outputs, ...placeOutputs(benchmark.suites, artifacts) };
   for (const [name, value] of Object.entries(outputs)) verb.action?.setOutput(name, value);
@@ -95,13 +96,15 @@ async function measureAndReport(verb: VerbContext, { payload, check, heldOut }: 
 
 interface RunOutcome {
   readonly suites: readonly AssessedSuite[];
+  /** The verdict is the last word, and its page was written. */
+  readonly decided: boolean;
   readonly outputs: Readonly<Record<string, string>>;
 }
 
 async function provisional(verb: VerbContext, measurements: readonly Measurement[]): Promise<RunOutcome> {
   const suites = measurements.map((measurement) => assessSuite(measurement, null));
   if (verb.action !== null) await summarise(suites, verb);
-  return { suites, outputs: suiteOutputs(suites) };
+  return { suites, outputs: suiteOutputs(suites), decided: false };
 }
 
 interface FinalRequest {
@@ -123,8 +126,9 @@ async function final(verb: VerbContext, request: FinalRequest): Promise<RunOutco
     if (run === undefined) continue;
     const view = viewOf(suite, 'workspace', attemptFolder(run.runId, run.attempt));
     await writeFile(run.sealed.reportPath, renderMarkdown(view, template));
+    await writeDecided(run.bundleDir, run.suite, reported.files);
   }
-  return { suites: reported.suites, outputs: reportOutputs(reported) };
+  return { suites: reported.suites, outputs: reportOutputs(reported), decided: true };
 }
 
 function bundleHere({ plan, bundleDir, sealed, stopBaseline }: SuiteRun): BundleHere {

@@ -129,8 +129,8 @@ function overviewRow({ view, comparison, pageUrl }: CommentSuite, compared: bool
   ];
   if (!compared) return row(cells);
   if (comparison === null) return row([...cells, '–', '–', '–']);
-  const { baselineRate, change, regressed, fixed } = comparison;
-  const changed = comparison.matched === false ? '–' : `${regressed} / ${fixed}`;
+  const { baselineRate, change, regressed, fixed, common } = comparison;
+  const changed = comparison.matched === false || common !== undefined ? '–' : `${regressed} / ${fixed}`;
   return row([...cells, baselineRate, markdownText(change), changed]);
 }
 

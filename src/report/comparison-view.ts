@@ -4,6 +4,7 @@ import type { Assessment } from '../verdict/from-records.ts';
 import type { PairedSummary, RerunNoise, TaskComparison } from '../verdict/paired-summary.ts';
 import { SHOWN_LEVEL } from '../verdict/thresholds.ts';
 import type { UnpairedSummary } from '../verdict/unpaired-summary.ts';
+import { UNKNOWN } from './format.ts';
 import type { ComparisonText } from './page/comparison.ts';
 import type { ViewRow } from './view.ts';
 
@@ -15,8 +16,11 @@ export interface ComparisonReport extends ComparisonText {
 }
 
 /** What an assessment says about the baseline; null when the candidate was compared with nothing. Pure. */
-export function comparisonReport({ paired, unpaired, noise }: Assessment): ComparisonReport | null {
-  if (paired !== null) return pairedReport(paired, noise);
+export function comparisonReport({ decision, paired, unpaired, noise }: Assessment): ComparisonReport | null {
+  if (paired !== null) {
+    const report = pairedReport(paired, noise);
+    return decision.verdict === 'INVALID' && paired.lost > 0 ? onCommonCells(report, paired) : report;
+  }
   return unpaired === null ? null : unpairedReport(unpaired);
 }
 
@@ -54,6 +58,20 @@ function pairedReport(summary: PairedSummary, noise: RerunNoise | null): Compari
       row('Smallest drop it would have seen (80 % power)', dropText(summary.detectableDrop)),
       ...(noise === null ? [] : [row('Rerun noise: two runs of this policy disagree on', noiseText(noise))]),
     ],
+  };
+}
+
+/** Two sides of different cells have no change as such: it is named only with the cells that they share. */
+function onCommonCells(report: ComparisonReport, { table, planned }: PairedSummary): ComparisonReport {
+  const common = `on ${table.n} of ${planned} planned cells, those with a result on both sides`;
+  return {
+    ...report,
+    change: UNKNOWN,
+    common,
+    facts: [`Change ${common}: ${report.change} points.`, ...(report.facts ?? [])],
+    rows: report.rows.map((each) =>
+      each.value === report.change ? { ...each, label: `${each.label}, ${common}` } : each,
+    ),
   };
 }
 

@@ -132,7 +132,7 @@ function contextOf(view: ReportView): Record<string, unknown> {
     runId: code(view.runId),
     verdict: view.verdict,
     verdictLine: view.provisional
-      ? `${view.verdict} (provisional: no accepted baseline was compared)`
+      ? `${view.verdict} (before the decision: sealed without a baseline from elsewhere)`
       : view.verdict,
     reasons: view.reasons,
     warnings: view.warnings,

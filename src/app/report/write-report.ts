@@ -70,6 +70,25 @@ function pageContextOf({ comparison, baselineRecords }: AssessedSuite): PageCont
   return { comparison, baseline: baselineRecords, links: [] };
 }
 
+/** Where the decided report of a sealed attempt is: beside its folder, since a bundle is never written to again. */
+export function decidedFolder(bundleDir: string): string {
+  return `${bundleDir}.report`;
+}
+
+/** Writes the decided report of one suite beside its bundle: its own files, and report.json. */
+export async function writeDecided(
+  bundleDir: string,
+  suite: string,
+  files: readonly ReportFile[],
+): Promise<void> {
+  const prefix = `${encodeSegment(suite)}/`;
+  const own = files.flatMap((file) => {
+    if (file.path === 'report.json') return [file];
+    return file.path.startsWith(prefix) ? [{ ...file, path: file.path.slice(prefix.length) }] : [];
+  });
+  await writeReport(decidedFolder(bundleDir), own);
+}
+
 /** Writes the files below a folder. */
 export async function writeReport(folder: string, files: readonly ReportFile[]): Promise<void> {
   await makeReportFolder(folder);

@@ -1,5 +1,6 @@
 import { copyFile } from 'node:fs/promises';
 import * as path from 'node:path';
+import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { refuseHeldOut } from '../../bundle/text-screen.ts';
 import { writeStepSummary } from '../../github/step-summary.ts';
 import type { EpisodeRecord } from '../../outcome/episode-record.ts';
@@ -11,13 +12,14 @@ import { bestEffort } from '../best-effort.ts';
 import { type AssessedSuite, viewOf } from '../report/assess-suite.ts';
 import { summaryOf } from '../report/publication.ts';
 import { makeReportFolder } from '../report/report-folder.ts';
+import { decidedFolder } from '../report/write-report.ts';
 import type { VerbContext } from '../verb.ts';
 import type { SuiteRun } from './suite-run.ts';
 
 /** Shows a measured run where people look: table, groups and annotations in the log, report folder. */
 export async function showRun(
   runs: readonly SuiteRun[],
-  suites: readonly AssessedSuite[],
+  { suites, decided }: { readonly suites: readonly AssessedSuite[]; readonly decided: boolean },
   verb: VerbContext,
 ): Promise<void> {
   for (const [index, run] of runs.entries()) {
@@ -29,7 +31,12 @@ export async function showRun(
 ${unfinished(run)}${terminalReport(view)}
 ${placeText(run)}
 Report: ${run.sealed.reportPath}
-`);
+${
+  decided
+    ? `Page: ${path.join(decidedFolder(run.bundleDir), BUNDLE_FILES.page)}
+`
+    : ''
+}`);
     if (verb.action !== null) annotate(run, view, verb.log);
   }
   const { reportDir } = verb.inputs;

@@ -11,6 +11,8 @@ export interface ComparisonText {
   readonly change: string;
   readonly regressed: number;
   readonly fixed: number;
+  /** Which cells alone could be compared, where too few were for a verdict: then `change` is unknown. */
+  readonly common?: string;
   /** False for a count, of which no initial states are known; true when left out. */
   readonly matched?: boolean;
   /** Further sentences in short: P(worse), worst task, smallest visible drop, rerun noise. */

@@ -40,7 +40,7 @@ export function reportPage(input: ReportInput, around: PageContext = NO_CONTEXT)
   const compared = compareCells(input, context);
   const listed = listedEpisodes(input.records);
   const anchors = new Set(listed.map(episodeAnchor));
-  const body = html`<a class="skip" href="#main">Skip to the results</a>
+  const body = html`${beforeDecision(input)}<a class="skip" href="#main">Skip to the results</a>
 ${head(input, context)}
 <main id="main" class="wrap">
 ${verdictSection(input, view, { context, compared })}
@@ -56,13 +56,20 @@ ${setupSection(view)}
 <footer class="wrap"><p>Rollout Bench ${input.results.run.tool.version} · run ${foreign(view.runId)}</p></footer>
 <div id="facts" role="tooltip" hidden></div>`;
   return htmlPage({
-    title: `${verdict} · ${view.title}`,
+    title: `${input.provisional ? 'Before the decision: ' : ''}${verdict} · ${view.title}`,
     description: `Benchmark report of ${view.title}: ${verdict}.`,
     tint: VERDICT_TINTS[verdict],
     style: REPORT_STYLE + CHART_STYLE,
     script: REPORT_SCRIPT,
     body,
   });
+}
+
+/** The page of a sealed bundle never changes again, so its first line must say what it cannot know. */
+function beforeDecision({ provisional }: ReportInput): Html | null {
+  if (!provisional) return null;
+  return html`<p class="before" role="note"><b>Before the decision.</b> This page was sealed with the evidence, before it was compared with a baseline from elsewhere. The verdict is on the page that the run wrote beside this bundle’s folder, or that <code>rollout-bench report</code> makes.</p>
+`;
 }
 
 function head({ results }: ReportInput, context: PageContext): Html {

@@ -43,7 +43,7 @@ export function verdictSection(
   const { decision, results } = input;
   const reasons = view.reasons.length === 0 ? ['no rule applied'] : view.reasons;
   const provisional = input.provisional
-    ? html`<p class="aside">Provisional: the run decides without an accepted baseline; the report that compares with one has the last word.</p>`
+    ? html`<p class="aside">Provisional: the run decides without a baseline from elsewhere; the report that compares with one has the last word.</p>`
     : null;
   return html`<section class="lead" aria-labelledby="verdict">
 <h2 id="verdict" class="hidden">Verdict</h2>
@@ -103,9 +103,10 @@ export function levelText(level: number): string {
 
 function change({ comparison }: PageContext, compared: CellComparison | null): Html | null {
   if (comparison !== null) {
-    const { baseline, baselineRate, regressed, fixed } = comparison;
+    const { baseline, baselineRate, regressed, fixed, common } = comparison;
     // A published count has no cells that could have regressed.
-    const cells = compared === null ? '' : `${regressed} regressed, ${fixed} fixed `;
+    const where = common === undefined ? '' : `${common}: `;
+    const cells = compared === null ? where : `${where}${regressed} regressed, ${fixed} fixed `;
     const [points = '', interval = ''] = comparison.change.split(/ (?=\()/);
     return html`<div class="figure wide"><dt>Change, points</dt><dd><b>${points}</b> <span>${interval}</span><span class="note">${cells}against ${foreign(baseline)} at ${baselineRate}</span></dd></div>`;
   }

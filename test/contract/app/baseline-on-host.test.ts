@@ -1,9 +1,10 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { doctor } from '../../../src/app/doctor.ts';
 import { plan } from '../../../src/app/plan.ts';
 import { run } from '../../../src/app/run.ts';
+import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { type Host, startHost } from '../../../src/host/host.ts';
 import { called } from './verb-context.ts';
 
@@ -99,6 +100,16 @@ describe('a baseline named by the id of a run of this host', () => {
     const second = await measured(host, ['--baseline', first.outputs['run-id'] ?? '']);
     expect(second.outputs).toMatchObject({ verdict: 'FAIL', regressed: first.outputs['successes'] });
     expect(second.exitCode).toBe(1);
+    const bundle = second.outputs['bundle-path'] ?? '';
+    const page = (folder: string) => readFile(path.join(folder, 'report.html'), 'utf8');
+    expect(await page(`${bundle}.report`)).toMatch(/<title>FAIL · (?!.*Before the decision)/s);
+    const sealed = await page(bundle);
+    expect(sealed).toContain('<title>Before the decision: INCONCLUSIVE');
+    expect(sealed).toMatch(/<body[^>]*>\s*<p class="before" role="note"><b>Before the decision\./);
+    expect(await verifyBundle(bundle)).toEqual([]);
+    expect(JSON.parse(await readFile(`${bundle}.report/report.json`, 'utf8'))).toMatchObject({
+      verdict: 'FAIL',
+    });
   });
 
   it('is refused before anything runs when no attempt of it is sealed, or nobody knows the id', async () => {

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { comparisonReport } from '../../../src/report/comparison-view.ts';
+import { prepareRecords } from '../../../src/verdict/baseline.ts';
+import { fingerprintOf } from '../../../src/verdict/fingerprint.ts';
+import { assess } from '../../../src/verdict/from-records.ts';
+import { planOf, recordsOf } from '../verdict/records.ts';
+
+const plan = planOf({ tasks: 10, initStates: 10 });
+const own = recordsOf(plan, (place) => (place < 20 ? 'failure' : 'success'));
+const fingerprint = fingerprintOf(plan, {});
+const against = (cells: number) => {
+  const records = recordsOf(plan, () => 'success').slice(0, cells);
+  const { baseline } = prepareRecords(plan, fingerprint, { name: 'main', records, fingerprint });
+  const assessment = assess(plan, own, { baseline });
+  return { decision: assessment.decision, report: comparisonReport(assessment) };
+};
+
+test('a comparison on different cells shows no bare change, and its cause comes first', () => {
+  const { decision, report } = against(50);
+  expect(decision.verdict).toBe('INVALID');
+  expect(decision.reasons.map(({ code }) => code)).toEqual([
+    'baseline_fewer_cells',
+    'incomplete',
+    'task_incomplete',
+  ]);
+  expect(report).toMatchObject({ change: '–', common: expect.stringContaining('50 of 100 planned cells') });
+  expect(report?.facts?.[0]).toMatch(/^Change on 50 of 100 planned cells, .*: −40\.0 \(/);
+  const bare = report?.rows.filter(({ value }) => value.startsWith('−40.0'));
+  expect(bare?.map(({ label }) => label)).toEqual([expect.stringContaining('on 50 of 100 planned cells')]);
+});
+
+test('the same comparison on all cells shows its change', () => {
+  const { decision, report } = against(100);
+  expect(decision.verdict).toBe('FAIL');
+  expect(report?.change).toMatch(/^−20\.0 \(/);
+  expect(report).not.toHaveProperty('common');
+});
