@@ -1,47 +1,27 @@
-/** Shapes of credentials that have a recognisable form. */
-const SHAPES: readonly Shape[] = [
-  {
-    kind: 'GitHub token',
-    starts: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'],
-    pattern: /\bgh[pousr]_[A-Za-z0-9]{36,}/,
-  },
-  { kind: 'GitHub fine-grained token', starts: ['github_pat_'], pattern: /\bgithub_pat_[A-Za-z0-9_]{50,}/ },
-  { kind: 'Hugging Face token', starts: ['hf_'], pattern: /\bhf_[A-Za-z0-9]{30,}/ },
-  { kind: 'AWS access key', starts: ['AKIA', 'ASIA'], pattern: /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/ },
-  { kind: 'Google API key', starts: ['AIza'], pattern: /\bAIza[0-9A-Za-z_-]{35}\b/ },
-  { kind: 'Slack token', starts: ['xox'], pattern: /\bxox[abprs]-[0-9A-Za-z-]{20,}/ },
-  { kind: 'API key', starts: ['sk-'], pattern: /\bsk-[A-Za-z0-9_-]{32,}/ },
-  {
-    kind: 'private key',
-    starts: ['PRIVATE KEY-----'],
-    pattern: /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----/,
-  },
-  {
-    kind: 'JSON web token',
-    starts: ['eyJ'],
-    pattern: /\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/,
-  },
-  {
-    kind: 'password in an address',
-    starts: ['://'],
-    pattern: /:\/\/[^/?#\s"'@:]*:[^/?#\s"'@]{3,}@[A-Za-z0-9[]/,
-  },
-];
-
-interface Shape {
-  readonly kind: string;
-  /** Pieces that every match contains; plain searches are many times faster than the pattern. */
-  readonly starts: readonly string[];
-  readonly pattern: RegExp;
-}
+import { SECRET_SHAPES, type SecretShape } from './secret-shapes.ts';
 
 /** Overlap of two pieces of a stream: longer than any shape's shortest form and any token of a runner. */
 const OVERLAP = 4096;
 
 const MASK = '***';
 
-function base64Of(text: string): string {
-  return Buffer.from(text, 'utf8').toString('base64').replace(/=+$/, '');
+/** A value as itself, in an address, and inside Base64 of something longer: at each of the three alignments. */
+function formsOf(secret: string): readonly string[] {
+  const inside = [0, 1, 2].map((before) => {
+    const bytes = Buffer.from(`${'\0'.repeat(before)}${secret}`, 'utf8');
+    const text = bytes.toString('base64').replace(/=+$/, '');
+    // The first characters hold what stands before, the last one may hold what follows.
+    return text.slice(before === 0 ? 0 : before + 1, bytes.length % 3 === 0 ? undefined : -1);
+  });
+  const url = inside.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+  return [...new Set([secret, encodeURIComponent(secret), ...inside, ...url])];
+}
+
+/** Where a shape matches for certain. Pure. */
+function matchesOf({ pattern, accepts }: SecretShape, text: string): boolean {
+  if (accepts === undefined) return text.search(pattern) >= 0;
+  for (const found of text.matchAll(pattern)) if (accepts(found.at(-1) ?? '')) return true;
+  return false;
 }
 
 export interface SecretScanner {
@@ -51,20 +31,21 @@ export interface SecretScanner {
 }
 
 /**
- * Looks for credentials in a stream of bytes: the given values (and their Base64 forms), and the shapes above.
+ * Looks for credentials in a stream of bytes: the given values (in an address and in Base64, too), and `SECRET_SHAPES`.
  * Text is taken as Latin-1, which keeps every ASCII secret whole in any encoding that contains ASCII.
  */
 export function secretScanner(secrets: readonly string[]): SecretScanner {
   const latin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
-  const values = secrets.flatMap((secret) => [latin1(secret), base64Of(secret)]);
+  const values = secrets.flatMap((secret) => formsOf(secret).map(latin1));
   const kinds = new Set<string>();
   let tail = '';
   return {
     feed(chunk) {
       const text = tail + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1');
       if (values.some((value) => text.includes(value))) kinds.add('credential of this environment');
-      for (const { kind, starts, pattern } of SHAPES) {
-        if (starts.some((start) => text.includes(start)) && pattern.test(text)) kinds.add(kind);
+      for (const shape of SECRET_SHAPES) {
+        if (kinds.has(shape.kind) || !shape.starts.some((start) => text.includes(start))) continue;
+        if (matchesOf(shape, text)) kinds.add(shape.kind);
       }
       tail = text.slice(-OVERLAP);
     },
@@ -72,15 +53,20 @@ export function secretScanner(secrets: readonly string[]): SecretScanner {
   };
 }
 
-/** A function that replaces everything the scanner would find in a text. */
+/** A function that replaces everything the scanner would find in a text, whole. */
 export function secretMasker(secrets: readonly string[]): (text: string) => string {
-  const values = secrets.flatMap((secret) => [secret, base64Of(secret)]);
-  const shapes = SHAPES.map(({ pattern }) => new RegExp(pattern.source, `${pattern.flags}g`));
+  const values = secrets.flatMap(formsOf).toSorted((left, right) => right.length - left.length);
   return (text) =>
-    shapes.reduce(
-      (rest, shape) => rest.replace(shape, MASK),
+    SECRET_SHAPES.reduce(
+      (rest, shape) => rest.replace(shape.pattern, (...found: string[]) => masked(shape, found)),
       values.reduce((rest, value) => rest.replaceAll(value, MASK), text),
     );
+}
+
+/** The name beside a value stays, so that a reader sees what was there. */
+function masked({ accepts }: SecretShape, [whole = '', value = '']: readonly string[]): string {
+  if (accepts === undefined) return MASK;
+  return accepts(value) ? `${whole.slice(0, whole.length - value.length)}${MASK}` : whole;
 }
 
 /** The same for a text that is not a file yet. */

@@ -1,3 +1,5 @@
+import { secretMasker } from '../bundle/secret-scan.ts';
+
 /** Environment variables that hold credentials on a runner or a developer's machine. */
 const SECRET_VARIABLES = [
   'GITHUB_TOKEN',
@@ -21,10 +23,11 @@ export function secretsOf(env: Readonly<Record<string, string | undefined>>): re
     .sort((a, b) => b.length - a.length);
 }
 
-/** A function that replaces these secrets, and user names and passwords inside addresses, by `***`. */
+/**
+ * A function that replaces these secrets, everything else that looks like a credential, and user names and passwords
+ * inside addresses by `***`.
+ */
 export function redactor(secrets: readonly string[]): (text: string) => string {
-  return (text) =>
-    secrets
-      .reduce((masked, secret) => masked.replaceAll(secret, MASK), text)
-      .replace(URL_CREDENTIALS, `$1${MASK}@`);
+  const masked = secretMasker(secrets);
+  return (text) => masked(text.replace(URL_CREDENTIALS, `$1${MASK}@`));
 }
