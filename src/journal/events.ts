@@ -142,6 +142,8 @@ export const journalEventSchema = z.discriminatedUnion('type', [
     artifactBytes: count.nullable().optional(),
   }),
   z.strictObject({ type: z.literal('conflict'), sessionId, reason: z.string() }),
+  /** Whether a session that ended in a connection error used up an attempt of its cell. The last word counts. */
+  z.strictObject({ type: z.literal('weighed'), sessionId, counts: z.boolean(), reason: z.string() }),
   z.strictObject({ type: z.literal('kept'), sessionIds: z.array(sessionId) }),
   z.strictObject({ type: z.literal('cell_targets_restored'), cellTargets: z.array(z.string()) }),
   z.strictObject({ type: z.literal('paused'), reason: z.string(), consecutiveErrors: count }),

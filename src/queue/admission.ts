@@ -1,7 +1,7 @@
 import type { Judgement } from '../journal/events.ts';
 import { isRetryable } from '../outcome/classify.ts';
 import type { Outcome } from '../outcome/episode-record.ts';
-import { isLive, type RunMemory, type SessionMemory } from './run-memory.ts';
+import { isLive, isUnweighed, type RunMemory, type SessionMemory } from './run-memory.ts';
 
 export interface AdmissionRules {
   /** Most sessions of ours pending or running at once. */
@@ -16,8 +16,11 @@ export interface AdmissionRules {
  */
 const QUEUE_FAULTS_PER_CELL = 3;
 
-/** `done`: its outcome stands. `live`: a session is in the queue. `retry` and `new` wait for one. */
-export type CellStanding = 'new' | 'live' | 'retry' | 'done';
+/**
+ * `done`: its outcome stands. `live`: a session is in the queue. `unweighed`: its last one ended in a connection error,
+ * and whether that counts is not known yet. `retry` and `new` wait for a session.
+ */
+export type CellStanding = 'new' | 'live' | 'unweighed' | 'retry' | 'done';
 
 /** Where a cell stands after all that happened to its sessions. */
 export function cellStanding(memory: RunMemory, position: number, rules: AdmissionRules): CellStanding {
@@ -26,13 +29,15 @@ export function cellStanding(memory: RunMemory, position: number, rules: Admissi
   const judged = sessions.filter((session) => session.judgement !== null);
   const last = judged.at(-1);
   if (last === undefined) return 'new';
+  if (isUnweighed(last)) return 'unweighed';
   return mayRetry(judged, last, rules) ? 'retry' : 'done';
 }
 
 function mayRetry(judged: readonly SessionMemory[], last: SessionMemory, rules: AdmissionRules): boolean {
   if (isQueueFault(last)) return judged.filter(isQueueFault).length <= QUEUE_FAULTS_PER_CELL;
   if (!isRetryable(outcomeOf(last))) return false;
-  return judged.filter((session) => !isQueueFault(session)).length <= rules.retryErrors;
+  const counted = judged.filter((session) => !isQueueFault(session) && session.weighed !== 'given_back');
+  return counted.length <= rules.retryErrors;
 }
 
 /** Did the queue fail rather than the episode? */

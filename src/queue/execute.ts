@@ -44,6 +44,7 @@ export async function executePlan(input: ExecutionInput): Promise<ExecutionEnd> 
     try {
       return await finish(execution, await haltOrFailure(execution));
     } finally {
+      execution.pause.inquiry?.cancel();
       await execution.journal.close();
       await execution.ledger.close();
     }
@@ -147,7 +148,10 @@ async function untilDone(execution: Execution): Promise<Halt | null> {
     const stopping = readable && (await considerStop(execution));
     const capped = readable && (await considerCaps(execution));
     const pause = stopping || capped ? HOLD : await considerPause(execution);
-    if (pause.kind === 'give_up') return { end: 'incomplete', reason: pause.reason };
+    if (pause.kind === 'give_up') {
+      const { reason, cure } = pause;
+      return { end: 'incomplete', reason, ...(cure === undefined ? {} : { cure }) };
+    }
     if (readable) {
       await restoreCellTargets(execution);
       const admit = pause.kind === 'admit' ? admissionsWithin(execution) : [];

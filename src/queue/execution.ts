@@ -8,13 +8,21 @@ import type { StopProcess } from '../verdict/sequential-stop.ts';
 import type { CapWatch } from './caps.ts';
 import type { BaseTarget, CellTarget } from './cell-target.ts';
 import type { QueueDocuments } from './documents.ts';
+import type { Inquiry } from './inquiry.ts';
 import type { PolicyRecorder } from './policy-recorder.ts';
 import type { RunMemory, SessionMemory } from './run-memory.ts';
 import type { QueueSettings } from './settings.ts';
 import type { Stopping } from './stop-early.ts';
 
-/** Does the part of the host answer? `null` is yes, a text says what is wrong. */
-export type Probe = () => Promise<string | null>;
+/** What is wrong with a part of the host that was asked. */
+export interface Complaint {
+  readonly why: string;
+  /** It answers, but is another one than the run began with: waiting mends nothing. */
+  readonly changed: boolean;
+}
+
+/** Does the part of the host answer as it did when the run began? `null` is yes. Never rejects. */
+export type Probe = (signal: AbortSignal) => Promise<Complaint | null>;
 
 export interface Progress {
   readonly done: number;
@@ -25,6 +33,8 @@ export interface Progress {
   readonly leftMs: number | null;
   /** What is going on, in one line. */
   readonly state: string;
+  /** The run has been waiting for this long enough that whoever watches should be told. */
+  readonly notice: boolean;
   /** The session that was judged last, null before the first. */
   readonly last: {
     readonly sessionId: string;
@@ -61,7 +71,7 @@ export interface ExecutionInput {
   readonly lane: { readonly waitedMs: number; readonly waitedFor: string | null };
   /** The primer session of discovery, recorded; null when there was none. */
   readonly primer: { readonly sessionId: string; readonly status: string } | null;
-  /** Target first, then policy; called while paused after errors. */
+  /** Target first, then the policies; asked after connection errors, and while paused. */
   readonly probes: readonly Probe[];
   readonly clock: Clock;
   readonly log: Log;
@@ -130,16 +140,24 @@ interface StandingTarget {
   withdrawn: { readonly atMs: number; readonly documentBytes: number } | null;
 }
 
-/** After too many infrastructure errors nothing is admitted until target and policy answer. */
+/** After infrastructure errors nothing is admitted until target and policy answer. */
 export interface PauseState {
   /** Null while not paused. */
   sinceMs: number | null;
+  /** Paused because something did not answer, so that only its answer ends the pause. */
+  outage: boolean;
+  /** Target and policies are being asked. */
+  inquiry: Inquiry | null;
   nextProbeMs: number;
   /** Judged sessions up to here no longer count as errors in a row. */
   forgiven: number;
+  /** After so many judged sessions target and policies last answered. */
+  verified: number;
   /** Pauses since the last valid episode. */
   rounds: number;
   lastAnswer: string | null;
+  /** What is not as it was when the run began, in words; the run ends then. */
+  changed: string | null;
 }
 
 /** Times in milliseconds, moments by the run's clock. */

@@ -1,64 +1,119 @@
 import { explainedError } from '../outcome/late-answer.ts';
 import { consecutiveErrors } from './admission.ts';
-import { type Execution, type PauseState, type Probe, record } from './execution.ts';
-import { isLive } from './run-memory.ts';
+import { type Complaint, type Execution, type PauseState, record } from './execution.ts';
+import { inquire } from './inquiry.ts';
+import { isLive, isUnweighed } from './run-memory.ts';
+import { doubt, weigh } from './weigh.ts';
 
-const PROBE_EVERY_MS = 15_000;
+/** Between two questions. One that is refused costs nothing, and a server is up again after seconds. */
+const PROBE_EVERY_MS = 5_000;
 /** Pauses without a valid episode between them before the run gives up, although everything answers. */
 const MAX_ROUNDS = 3;
 
 export function noPause(): PauseState {
-  return { sinceMs: null, nextProbeMs: 0, forgiven: 0, rounds: 0, lastAnswer: null };
+  return {
+    sinceMs: null,
+    outage: false,
+    inquiry: null,
+    nextProbeMs: 0,
+    forgiven: 0,
+    verified: 0,
+    rounds: 0,
+    lastAnswer: null,
+    changed: null,
+  };
 }
 
 /** `admit`: queue as usual. `hold`: admit nothing now. `give_up`: end the run, with the reason. */
 export type PauseVerdict =
   | { readonly kind: 'admit' }
   | { readonly kind: 'hold' }
-  | { readonly kind: 'give_up'; readonly reason: string };
+  | { readonly kind: 'give_up'; readonly reason: string; readonly cure?: string };
+
+const ADMIT: PauseVerdict = { kind: 'admit' };
+const HOLD: PauseVerdict = { kind: 'hold' };
 
 /**
- * After `max-consecutive-errors` infrastructure errors in a row: admit nothing, let what is queued end, then ask target
- * and policy until both answer or `host-wait` is over.
+ * After a connection error, and after `max-consecutive-errors` infrastructure errors in a row: admits nothing, lets what
+ * is queued end, then asks target and policies. What answers at once was no outage. Otherwise the run is paused until all
+ * answer or `host-wait` is over. One that answers as another one than before ends the run.
  */
 export async function considerPause(execution: Execution): Promise<PauseVerdict> {
   const { input, memory, pause } = execution;
-  const { maxConsecutiveErrors, hostWaitMs } = input.settings;
-  const row = consecutiveErrors(memory.judged().slice(pause.forgiven));
-  const now = input.clock.now();
-  if (row < maxConsecutiveErrors) {
-    if (row === 0 && memory.judged().length > pause.forgiven) pause.rounds = 0;
+  if (pause.changed !== null) return another(execution, pause.changed, []);
+  const judged = memory.judged();
+  const row = consecutiveErrors(judged.slice(pause.forgiven));
+  const tooMany = row >= input.settings.maxConsecutiveErrors;
+  if (!tooMany && !judged.slice(pause.verified).some(isUnweighed) && !pause.outage) {
+    if (row === 0 && judged.length > pause.forgiven) pause.rounds = 0;
     if (pause.sinceMs !== null) await goOn(execution, 'an episode was valid again');
-    return { kind: 'admit' };
+    return ADMIT;
   }
-  if (pause.sinceMs === null) await begin(execution, row);
-  if (memory.open().some(isLive)) return { kind: 'hold' };
-  if (pause.rounds > MAX_ROUNDS) {
-    return {
-      kind: 'give_up',
-      reason: `errors go on although target and policy answer; ${lastError(execution)}`,
-    };
-  }
-  if (now >= pause.nextProbeMs) {
-    pause.lastAnswer = await askAll(input.probes, input.signal);
-    pause.nextProbeMs = input.clock.now() + PROBE_EVERY_MS;
-    if (pause.lastAnswer === null && !input.signal.aborted) {
-      await goOn(execution, 'target and policy answer');
-      return { kind: 'admit' };
-    }
-  }
-  if (pause.sinceMs !== null && now - pause.sinceMs >= hostWaitMs) {
-    return { kind: 'give_up', reason: pause.lastAnswer ?? 'target and policy did not answer' };
-  }
-  return { kind: 'hold' };
+  if (tooMany && pause.sinceMs === null) await begin(execution, `${row} infrastructure errors in a row`);
+  if (memory.open().some(isLive)) return HOLD;
+  const complaints = ask(execution);
+  if (complaints === null) return HOLD;
+  const changed = complaints.find((complaint) => complaint.changed);
+  if (changed !== undefined) return another(execution, changed.why, await doubt(execution));
+  return complaints.length === 0 ? answered(execution) : silent(execution, complaints);
 }
 
-async function begin(execution: Execution, row: number): Promise<void> {
-  const { pause, input } = execution;
+/** The answers of a round that ended; null while it lasts, or while none is due. */
+function ask({ input, pause }: Execution): readonly Complaint[] | null {
+  if (pause.inquiry === null) {
+    if (input.clock.now() >= pause.nextProbeMs) pause.inquiry = inquire(input.probes, input.signal);
+    return null;
+  }
+  const { complaints } = pause.inquiry;
+  if (complaints === null) return null;
+  pause.inquiry = null;
+  pause.nextProbeMs = input.clock.now() + PROBE_EVERY_MS;
+  return complaints;
+}
+
+async function answered(execution: Execution): Promise<PauseVerdict> {
+  const { pause, memory } = execution;
+  pause.lastAnswer = null;
+  // Only a round that found something silent has to be waited out.
+  pause.nextProbeMs = 0;
+  await weigh(execution, null);
+  pause.verified = memory.judged().length;
+  if (pause.sinceMs === null) return ADMIT;
+  if (pause.rounds > MAX_ROUNDS) {
+    const reason = `errors go on although target and policy answer; ${lastError(execution)}`;
+    return { kind: 'give_up', reason };
+  }
+  await goOn(execution, 'target and policy answer');
+  return ADMIT;
+}
+
+async function silent(execution: Execution, complaints: readonly Complaint[]): Promise<PauseVerdict> {
+  const { input, pause } = execution;
+  const why = complaints.map((complaint) => complaint.why).join('; ');
+  if (pause.sinceMs === null) await begin(execution, why);
+  pause.outage = true;
+  pause.lastAnswer = why;
+  await weigh(execution, why);
+  const waitedMs = input.clock.now() - (pause.sinceMs ?? input.clock.now());
+  return waitedMs >= input.settings.hostWaitMs ? { kind: 'give_up', reason: why } : HOLD;
+}
+
+/** @param doubted sessions that may have asked the new one. */
+function another({ input }: Execution, why: string, doubted: readonly string[]): PauseVerdict {
+  const cure =
+    doubted.length === 0 && input.recorder == null
+      ? `Serve the first policy again and resume with --resume ${input.runId}; to measure the new one, start a new run.`
+      : 'Some episodes may have asked the new policy, so a resume would mend nothing: start a new run.';
+  return { kind: 'give_up', reason: `what is measured is another one now: ${why}`, cure };
+}
+
+async function begin(execution: Execution, why: string): Promise<void> {
+  const { pause, input, memory } = execution;
   pause.sinceMs = input.clock.now();
-  pause.nextProbeMs = pause.sinceMs;
+  pause.nextProbeMs = 0;
   pause.rounds += 1;
-  const reason = `${row} infrastructure errors in a row; ${lastError(execution)}`;
+  const row = consecutiveErrors(memory.judged().slice(pause.forgiven));
+  const reason = `${why}; ${lastError(execution)}`;
   input.log.warning(`Paused: ${reason}. Nothing is queued until target and policy answer.`);
   await record(execution, { type: 'paused', reason, consecutiveErrors: row });
 }
@@ -69,22 +124,10 @@ async function goOn(execution: Execution, probe: string): Promise<void> {
   meters.pausedMs += pausedMs;
   meters.lastMoveMs = input.clock.now();
   pause.sinceMs = null;
+  pause.outage = false;
   pause.forgiven = memory.judged().length;
   input.log.info(`Going on after ${Math.round(pausedMs / 1000)} s: ${probe}.`);
   await record(execution, { type: 'continued', pausedMs, probe });
-}
-
-/** First complaint, null when all answer. A stop does not wait for an answer. */
-async function askAll(probes: readonly Probe[], signal: AbortSignal): Promise<string | null> {
-  const stopped = new Promise<string>((resolve) => {
-    if (signal.aborted) resolve('interrupted');
-    signal.addEventListener('abort', () => resolve('interrupted'), { once: true });
-  });
-  for (const probe of probes) {
-    const answer = await Promise.race([probe(), stopped]);
-    if (answer !== null) return answer;
-  }
-  return null;
 }
 
 function lastError(execution: Execution): string {

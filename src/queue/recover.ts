@@ -12,6 +12,7 @@ import { isLive, RunMemory, type SessionMemory } from './run-memory.ts';
 import { recordingBeside, UNHEARD } from './session-recording.ts';
 import { sweep, sweptRawFolder } from './sweep.ts';
 import { LOCK_REPORT_MS } from './turn.ts';
+import { giveBackEarlier } from './weigh.ts';
 import { withdrawPending } from './withdraw.ts';
 
 /**
@@ -25,6 +26,7 @@ export async function recover(execution: Execution): Promise<void> {
   for (const session of earlier.sessions.values()) await adopt(execution, session);
   const holdings = foldLedger(await readLedger(hostFolder(execution.input.workspace).ledger));
   takeOverTargets(execution, holdings);
+  await giveBackEarlier(execution);
   await withdrawUnheard(execution);
   await sweepOtherRuns(execution);
 }
@@ -112,6 +114,13 @@ function replayOf(session: SessionMemory, hasArchive: boolean): JournalEvent[] {
     durationMs,
     ...sized(session),
   });
+  if (session.weighed !== null)
+    events.push({
+      type: 'weighed',
+      sessionId,
+      counts: session.weighed === 'counts',
+      reason: 'as in an earlier attempt',
+    });
   if (phase === 'closed') events.push({ type: 'removed', sessionId });
   if (phase === 'kept') events.push({ type: 'kept', sessionIds: [sessionId] });
   return events;

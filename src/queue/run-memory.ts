@@ -1,4 +1,5 @@
 import type { ArchivedFile, JournalEvent, Judgement, OmittedFile } from '../journal/events.ts';
+import { connectionFault } from '../outcome/connection-fault.ts';
 
 /**
  * Where a session of ours stands. `intent`: announced, maybe not in the queue. `settled`: terminal, not archived.
@@ -19,6 +20,8 @@ export interface SessionMemory {
   phase: Phase;
   /** Null until it was judged; stays null for sessions that can never count. */
   judgement: Judgement | null;
+  /** Of a connection error: whether it used up an attempt of its cell; null until target and policy were asked. */
+  weighed: 'counts' | 'given_back' | null;
   files: readonly ArchivedFile[];
   omitted: readonly OmittedFile[];
   startedAt: string | null;
@@ -83,6 +86,7 @@ export class RunMemory {
       fromAttempt,
       phase: 'intent',
       judgement: null,
+      weighed: null,
       files: [],
       omitted: [],
       startedAt: null,
@@ -125,6 +129,9 @@ export class RunMemory {
         session.artifactBytes = event.artifactBytes ?? null;
         session.phase = 'closed';
         break;
+      case 'weighed':
+        session.weighed = event.counts ? 'counts' : 'given_back';
+        break;
       case 'removed':
       case 'cancelled':
       case 'discarded':
@@ -154,6 +161,11 @@ function pickCollected(
 ): Pick<SessionMemory, 'files' | 'omitted' | 'startedAt' | 'finishedAt' | 'durationMs' | 'artifactBytes'> {
   const { files, omitted, startedAt, finishedAt, durationMs, artifactBytes = null } = event;
   return { files, omitted, startedAt, finishedAt, durationMs, artifactBytes };
+}
+
+/** Ended in a connection error, and target and policy were not asked since: whether it counts is not known yet. */
+export function isUnweighed({ judgement, weighed }: SessionMemory): boolean {
+  return weighed === null && judgement !== null && connectionFault(judgement) !== null;
 }
 
 /** In the queue for all we know, so it fills the window. */

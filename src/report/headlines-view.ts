@@ -7,7 +7,21 @@ import { numberText, stepsText } from './format.ts';
 export function headlinesOf(results: Results): string[] {
   const named = results.arms.length > 1;
   const latencyNote = contentionOf(results) === null ? 'means of episodes' : 'means of episodes; contended';
-  return results.arms.flatMap((arm) => armLines(arm, named ? `${arm.arm}: ` : '', latencyNote));
+  const arms = results.arms.flatMap((arm) => armLines(arm, named ? `${arm.arm}: ` : '', latencyNote));
+  return [...arms, ...repeatedTexts(results)];
+}
+
+/** Whoever measures until the result is liked should not be able to hide it; empty for the first time. */
+function repeatedTexts({ run: { attempt, attempts } }: Results): string[] {
+  if (attempts === undefined || Math.max(attempts.ofRun, attempts.atCommit ?? 1) === 1) return [];
+  return [`This is attempt ${attempt} of its run; ${attemptsText(attempts)}.`];
+}
+
+/** `2 attempts of this run and 3 of this suite at this commit were measured on its host`. Pure. */
+export function attemptsText({ ofRun, atCommit }: NonNullable<Results['run']['attempts']>): string {
+  const commit = atCommit === null ? '' : ` and ${atCommit} of this suite at this commit`;
+  const were = ofRun === 1 && atCommit === null ? 'was' : 'were';
+  return `${ofRun} ${ofRun === 1 ? 'attempt' : 'attempts'} of this run${commit} ${were} measured on its host`;
 }
 
 function armLines(arm: ArmResult, prefix: string, latencyNote: string): string[] {

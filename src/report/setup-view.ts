@@ -8,6 +8,7 @@ import { approvalText } from './approval-text.ts';
 import { type Audience, endpointText } from './endpoint.ts';
 import { evidenceText } from './evidence-text.ts';
 import { durationText, factText } from './format.ts';
+import { attemptsText } from './headlines-view.ts';
 import { observedOrderText, recordingRows } from './recording-text.ts';
 import type { ReportInput, ViewRow } from './view.ts';
 
@@ -126,6 +127,7 @@ export function reproducibilityRows({ results, audience, bundleDir }: ReportInpu
   );
   return [
     code('Run', `${run.runId}, attempt ${run.attempt}`),
+    ...(run.attempts === undefined ? [] : [text('Attempts', attemptsText(run.attempts))]),
     code('Plan digest', run.planDigest),
     sessionIdsRow(run),
     code('Target endpoint', endpointText(run.target.endpoint, 'target endpoint', audience)),

@@ -6,6 +6,7 @@ import { validOutcome } from '../verdict/pairing.ts';
 import { capFacts } from './cap-facts.ts';
 import { errorCodesOf } from './error-codes.ts';
 import { macroOf, measureOf, rateOf } from './measure.ts';
+import { outageTexts } from './outage-text.ts';
 import { recordingResult } from './recording.ts';
 import {
   type ArmResult,
@@ -189,5 +190,5 @@ function endOf(journal: readonly JournalRecord[]): Results['end'] {
 
 function warningsOf(run: RunFacts, journal: readonly JournalRecord[]): string[] {
   const journaled = journal.flatMap(({ event }) => (event.type === 'warning' ? [event.message] : []));
-  return [...new Set([...run.warnings, ...journaled])];
+  return [...new Set([...run.warnings, ...journaled, ...outageTexts(journal)])];
 }

@@ -107,6 +107,8 @@ function mergedFacts({ run }: Part, parts: readonly Part[]): RunFacts {
     selection: _told,
     settlement: _own,
     pins: _pins,
+    // Each shard counted its own.
+    attempts: _attempts,
     ...common
   } = run;
   const pins = parts.flatMap((part) => (part.run.pins === undefined ? [] : [part.run.pins]));

@@ -96,6 +96,11 @@ export const runFactsSchema = z.strictObject({
       overlap: z.int().min(0),
     })
     .optional(),
+  /**
+   * How often this was measured on its host, this attempt included: attempts of the run, and of all runs of the suite at
+   * this commit as far as they are kept (null: no commit is known). Absent: nobody counted.
+   */
+  attempts: z.strictObject({ ofRun: z.int().positive(), atCommit: z.int().positive().nullable() }).optional(),
   /** The public attempt whose held-out cells these are; absent in every other run. */
   heldOutOf: z.strictObject({ runId: z.string().min(1), attempt: z.int().positive() }).optional(),
   phases: z.array(z.strictObject({ name: z.string(), ms: milliseconds })),

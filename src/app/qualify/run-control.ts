@@ -22,12 +22,13 @@ import type { ExecutionEnd } from '../../queue/execution.ts';
 import { type ArmFacts, RUN_SCHEMA_ID, type RunFacts } from '../../results/run-facts.ts';
 import { resolveInside } from '../../workspace/atomic-file.ts';
 import type { FoundTasks } from '../run/find-tasks.ts';
+import { hostProbes } from '../run/host-probes.ts';
 import { jobProgress } from '../run/job-progress.ts';
 import type { OpenHost } from '../run/open-host.ts';
 import { type ArmPolicy, leavePolicy, meetPolicy, policyDigest } from '../run/policies.ts';
 import { protocolOf } from '../run/protocol.ts';
 import { queueSettings } from '../run/queue-settings.ts';
-import { whyRefused } from '../run/why-refused.ts';
+import { nothingMovesIn } from '../run/why-refused.ts';
 import type { VerbContext } from '../verb.ts';
 import { controlInputs, controlPlan } from './control-plan.ts';
 
@@ -131,13 +132,13 @@ async function execute(
     resume: [],
     lane: { waitedMs: lane.waitedMs, waitedFor: lane.waitedFor === null ? null : holderText(lane.waitedFor) },
     primer: found.primer,
-    probes: [],
+    probes: hostProbes(host, [policy]),
     clock,
     log,
     signal,
     onProgress: jobProgress(plan, log),
     mask: secretMasker(secretsOf(verb.env)),
-    diagnose: () => whyRefused(host.workspace),
+    diagnose: nothingMovesIn(host.workspace),
   });
   return { end, bundleDir };
 }

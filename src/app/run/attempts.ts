@@ -38,13 +38,16 @@ export interface AttemptRequest {
   readonly identity: Identity;
   /** The user named this run: a difference is refused then, and never measured around. */
   readonly named: boolean;
+  /** Why a sealed attempt (absolute folder) that the user names is not opened again; null opens it. */
+  readonly staysSealed: (bundleDir: string) => Promise<string | null>;
 }
 
 /** Name of an attempt's folder, with its number. */
 export const ATTEMPT_FOLDER = /^attempt-([1-9]\d{0,5})$/;
 
 /**
- * The next attempt of a run, and which unsealed ones it continues: those of the same plan, commit and policy.
+ * The next attempt of a run, and which ones it continues: unsealed ones of the same plan, commit and policy, and when the
+ * user names the run also a sealed one that misses episodes for connection errors.
  * @throws RbError RB213 when the run's folder is a link; RB420 when the user asked for a resume that is not possible, with every difference.
  */
 export async function chooseAttempt(request: AttemptRequest): Promise<AttemptChoice> {
@@ -54,13 +57,17 @@ export async function chooseAttempt(request: AttemptRequest): Promise<AttemptCho
     throw refused(request, ['no attempt of this run is on this host']);
   const attempt = (earlier.at(-1)?.attempt ?? 0) + 1;
   const bundleDir = path.join(request.workspace, attemptFolder(request.runId, attempt));
-  const unsealed = await unsealedTail(earlier);
-  if (unsealed.length === 0) {
-    if (request.named) throw refused(request, ['its last attempt is sealed; nothing is left to do'], IS_DONE);
+  const open = await openTail(earlier);
+  const last = earlier.at(-1);
+  if (open.length === 0 && (last === undefined || !request.named))
     return { attempt, bundleDir, resume: [], fresh: null };
+  const continued = open.length === 0 && last !== undefined ? [last] : open;
+  const differences = await differencesOf(continued, request);
+  if (differences.length === 0) {
+    const sealed = open.length === 0 && last !== undefined ? await request.staysSealed(last.bundleDir) : null;
+    if (sealed !== null) throw refused(request, [sealed], IS_DONE);
+    return { attempt, bundleDir, resume: continued, fresh: null };
   }
-  const differences = await differencesOf(unsealed, request);
-  if (differences.length === 0) return { attempt, bundleDir, resume: unsealed, fresh: null };
   if (request.named) throw refused(request, differences);
   return { attempt, bundleDir, resume: [], fresh: differences.join('; ') };
 }
@@ -80,12 +87,22 @@ export async function attemptsOf(workspace: string, runId: string): Promise<Earl
     .toSorted((left, right) => left.attempt - right.attempt);
 }
 
-/** Attempts after the last sealed one; a sealed attempt is finished and is never continued. */
-async function unsealedTail(attempts: readonly EarlierAttempt[]): Promise<EarlierAttempt[]> {
+/** Attempts after the last sealed one, and sealed ones that these themselves continue: they may not have copied all of it. */
+async function openTail(attempts: readonly EarlierAttempt[]): Promise<EarlierAttempt[]> {
   const sealed = await Promise.all(
     attempts.map(({ bundleDir }) => isThere(path.join(bundleDir, BUNDLE_FILES.manifest))),
   );
-  return attempts.slice(sealed.lastIndexOf(true) + 1);
+  const first = sealed.lastIndexOf(true) + 1;
+  const continued = new Set<number>();
+  for (const { bundleDir } of attempts.slice(first))
+    for (const attempt of (await startOf(bundleDir))?.resumes ?? []) continued.add(attempt);
+  return attempts.filter(({ attempt }, at) => at >= first || continued.has(attempt));
+}
+
+async function startOf(bundleDir: string) {
+  const { records } = await readJournal(bundleDir);
+  const started = records[0]?.event;
+  return started?.type === 'started' ? started : null;
 }
 
 async function differencesOf(
@@ -94,10 +111,9 @@ async function differencesOf(
 ): Promise<string[]> {
   const found = new Set<string>();
   for (const { bundleDir } of attempts) {
-    const { records } = await readJournal(bundleDir);
-    const started = records.map(({ event }) => event).find((event) => event.type === 'started');
+    const started = await startOf(bundleDir);
     // An attempt that died before its first line left nothing that could be continued, and nothing that differs.
-    if (started?.type !== 'started') continue;
+    if (started === null) continue;
     if (started.planDigest !== request.planDigest)
       for (const text of planTexts(bundleDir, started.planDigest, request)) found.add(text);
     const keys = new Set([...Object.keys(started.identity), ...Object.keys(request.identity)]);

@@ -6,7 +6,9 @@ import { parsePolicyEndpoint } from '../../policy/endpoint.ts';
 import { expectationMismatches } from '../../policy/expectation.ts';
 import type { PolicyIdentity } from '../../policy/metadata.ts';
 import { probePolicy, samePolicy, waitForPolicy } from '../../policy/probe.ts';
+import type { Complaint } from '../../queue/execution.ts';
 import type { ArmFacts } from '../../results/run-facts.ts';
+import { complaintText } from './complaint-text.ts';
 
 const PROBE_TIMEOUT_MS = 20_000;
 
@@ -78,13 +80,17 @@ function addressOf(endpoint: string): string {
   return parsed.kind === 'dummy' ? 'dummy' : parsed.url.replace('//localhost:', '//127.0.0.1:');
 }
 
-/** Does the policy answer? `null` is yes. */
-export async function policyAnswers(endpoint: string, signal: AbortSignal): Promise<string | null> {
+/** Does the policy answer, as the one it was before the run? `null` is yes, or that its metadata tells nothing else. */
+export async function policyAnswers(
+  { arm, endpoint, before }: ArmPolicy,
+  signal: AbortSignal,
+): Promise<Complaint | null> {
   try {
-    await probePolicy(endpoint, { timeoutMs: PROBE_TIMEOUT_MS, signal });
-    return null;
+    const now = await probePolicy(endpoint, { timeoutMs: PROBE_TIMEOUT_MS, signal });
+    const change = changeOf(before, now);
+    return change === null ? null : { why: `${arm}: ${change}`, changed: true };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return { why: complaintText(error), changed: false };
   }
 }
 

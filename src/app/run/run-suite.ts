@@ -10,21 +10,24 @@ import { hostFacts } from '../../platform/host-facts.ts';
 import { executePlan } from '../../queue/execute.ts';
 import type { ExecutionEnd, ExecutionInput } from '../../queue/execution.ts';
 import { stableJson } from '../../results/results-text.ts';
+import type { RunFacts } from '../../results/run-facts.ts';
 import { stopProcess } from '../../verdict/early-stop.ts';
 import { underReservation } from '../approval/reserved-run.ts';
 import { sealRun } from '../build-bundle.ts';
 import { chooseAttempt, type Identity } from './attempts.ts';
+import { countAttempts } from './count-attempts.ts';
+import { hostProbes } from './host-probes.ts';
 import { jobProgress } from './job-progress.ts';
-import { policyAnswers, policyDigest } from './policies.ts';
+import { policyDigest } from './policies.ts';
 import { queueSettings } from './queue-settings.ts';
 import { recorderFor } from './record-policy.ts';
 import { refuseKnownSecrets } from './refuse-secrets.ts';
+import { whyStaysSealed } from './reopen.ts';
 import { lookAtWorkspace, measuredDigest, type WorkspaceLook } from './settlement.ts';
 import { runFacts } from './suite-facts.ts';
 import type { SuiteRun, SuiteRunRequest } from './suite-run.ts';
-import { targetAnswers } from './target-answers.ts';
 import { endAttempt, guardAttempt, type WatchedAttempt } from './watch-attempt.ts';
-import { whyRefused } from './why-refused.ts';
+import { nothingMovesIn } from './why-refused.ts';
 
 /** Executes a plan and makes its bundle. Sealed when every cell was dealt with; otherwise it can be resumed. */
 export function runSuite(request: SuiteRunRequest): Promise<SuiteRun> {
@@ -53,6 +56,7 @@ async function measureSuite(request: SuiteRunRequest): Promise<SuiteRun> {
     machine,
     ended,
     look: attempt.before,
+    attempts: attempt.attempts,
   });
   const sealed = await guardAttempt(attempt, () =>
     sealRun({
@@ -98,6 +102,8 @@ async function heldOutToo(
 interface Attempt extends WatchedAttempt {
   readonly digest: string;
   readonly identity: Identity;
+  /** Null for a shard, which is one of several runs of one measurement. */
+  readonly attempts: NonNullable<RunFacts['attempts']> | null;
 }
 
 /** Which attempt this is, what it continues, and how the workspace was before it wrote anything. */
@@ -113,15 +119,26 @@ async function beginAttempt(request: SuiteRunRequest): Promise<Attempt> {
     planDigest: digest,
     identity,
     named: inputs.resume !== null,
+    staysSealed: (folder) => whyStaysSealed(folder, request.stopBaseline?.prepared ?? null),
   });
   await request.authority.reservation?.begin(choice);
   if (choice.fresh !== null) log.warning(`An unfinished attempt is not continued: ${choice.fresh}.`);
   for (const { attempt } of choice.resume)
     log.info(`Continuing attempt ${attempt}; finished episodes are kept.`);
+  const attempts = await attemptsHere(request, choice.attempt);
   const planned = shardPositions(plan, inputs.shard).length;
   const secrets = secretMasker(request.secrets);
   const mask = (text: string): string => secrets(request.heldOut?.guard.mask(text) ?? text);
-  return { ...choice, host, runId, planned, before, mask, clock, log, signal, digest, identity };
+  return { ...choice, host, runId, planned, before, mask, clock, log, signal, digest, identity, attempts };
+}
+
+async function attemptsHere(
+  { host, plan, runId, inputs, context }: SuiteRunRequest,
+  attempt: number,
+): Promise<Attempt['attempts']> {
+  if (inputs.shard !== null) return null;
+  const { workspace } = host;
+  return countAttempts({ workspace, runId, attempt, suite: plan.suite, headCommit: context.headCommit });
 }
 
 function identityOf(
@@ -169,14 +186,7 @@ function executionInput(request: SuiteRunRequest, attempt: Attempt): ExecutionIn
     resume: attempt.resume,
     lane: { waitedMs: lane.waitedMs, waitedFor: lane.waitedFor === null ? null : holderText(lane.waitedFor) },
     primer: found.primer,
-    probes: [
-      () => targetAnswers(host.endpoints.target, signal),
-      ...policies.map(
-        ({ endpoint }) =>
-          () =>
-            policyAnswers(endpoint, signal),
-      ),
-    ],
+    probes: hostProbes(host, policies),
     clock,
     log,
     signal,
@@ -184,6 +194,6 @@ function executionInput(request: SuiteRunRequest, attempt: Attempt): ExecutionIn
     mask: attempt.mask,
     caps: shardCaps(plan, inputs.shard),
     earlyStop: plan.earlyStop === true ? stopProcess(plan, request.stopBaseline?.records ?? null) : null,
-    diagnose: () => whyRefused(host.workspace),
+    diagnose: nothingMovesIn(host.workspace),
   };
 }

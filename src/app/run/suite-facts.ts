@@ -20,6 +20,8 @@ export interface Measured {
   readonly machine: HostFacts;
   readonly ended: EndFacts;
   readonly look: WorkspaceLook;
+  /** Null: nobody counted. */
+  readonly attempts: NonNullable<RunFacts['attempts']> | null;
 }
 
 /** Asks the policies once more and writes down all a run knows of itself. */
@@ -48,6 +50,7 @@ export async function runFacts(request: SuiteRunRequest, measured: Measured): Pr
     fingerprint: protocolOf(plan, host, found),
     source: sourceOf(context),
     ...request.authority.facts,
+    ...(measured.attempts === null ? {} : { attempts: measured.attempts }),
     ...(request.heldOutOf == null ? {} : { heldOutOf: request.heldOutOf }),
     ...recordingFacts(request.recordsPolicies, policies),
     pins: pinsFor({ ...request, ...measured, tool, policyDigests: policyDigests(policies) }),

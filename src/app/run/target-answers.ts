@@ -2,6 +2,7 @@ import { RbError } from '../../errors/rb-error.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
 import { describeTarget } from '../../target/client.ts';
 import { describedOrNot } from '../../target/discover.ts';
+import { complaintText } from './complaint-text.ts';
 
 const PROBE_TIMEOUT_MS = 30_000;
 const PROBE_EVERY_MS = 5_000;
@@ -14,8 +15,7 @@ export async function targetAnswers(endpoint: string | null, signal: AbortSignal
     await describedOrNot(describeTarget(endpoint, { ...timeouts, signal }));
     return null;
   } catch (error) {
-    if (isLeftAtBadTask(error)) return null;
-    return error instanceof Error ? error.message : String(error);
+    return isLeftAtBadTask(error) ? null : complaintText(error);
   }
 }
 

@@ -26,6 +26,6 @@ export const QUEUE_ERRORS = {
   },
   RB420: {
     title: 'The run cannot be resumed',
-    help: 'Only an unsealed attempt of the same plan, head commit and policy is continued; the message names what differs. Leave `resume` out to measure everything anew.',
+    help: 'An unsealed attempt of the same plan, head commit and policy is continued, and a sealed one that is INVALID only for episodes without a result, some of which ended in a connection error. The message names what differs. Leave `resume` out to measure everything anew.',
   },
 } as const;

@@ -67,7 +67,7 @@ export const HOST_INPUTS = {
   'host-wait': input(kinds.duration(0), {
     key: 'hostWaitS',
     default: '900',
-    description: 'How long to wait for target and policy to come back after `max-consecutive-errors`.',
+    description: 'How long to wait for target or policy to come back, once one of them does not answer.',
     example: '15m',
   }),
   'lane-wait': input(kinds.duration(0), {
@@ -93,7 +93,7 @@ export const HOST_INPUTS = {
     key: 'maxConsecutiveErrors',
     default: '3',
     description:
-      'Infrastructure errors in a row after which nothing is queued until target and policy answer again.',
+      'Infrastructure errors in a row after which nothing is queued until target and policy answer again. One connection error is enough.',
     example: '5',
   }),
   'timeouts-as': input(kinds.choice(['error', 'failure']), {

@@ -129,7 +129,7 @@ describe('an attempt that was killed', () => {
     await journal.close();
     const request = {
       ...{ workspace, runId: 'x', plan: now, planDigest: planDigest(now) },
-      ...{ identity: { headCommit: 'b2' }, named: true },
+      ...{ identity: { headCommit: 'b2' }, named: true, staysSealed: async () => 'sealed' },
     };
     const digests = new RegExp(
       `the plan was ${planDigest(before).slice(0, 12)}, now ${planDigest(now).slice(0, 12)}; head commit was a1, now b2`,

@@ -6,6 +6,7 @@ import { type Host, startHost } from '../../../src/host/host.ts';
 import type { JournalEvent } from '../../../src/journal/events.ts';
 import { JOURNAL_FILE, readJournal } from '../../../src/journal/journal.ts';
 import { executePlan } from '../../../src/queue/execute.ts';
+import type { Probe } from '../../../src/queue/execution.ts';
 import { replaceFile } from '../../../src/workspace/atomic-file.ts';
 import { acquireLock } from '../../../src/workspace/lock.ts';
 import { removeSessions } from '../../../src/workspace/session-edits.ts';
@@ -190,9 +191,9 @@ describe('somebody else in the same workspace', () => {
     const { workspace } = host;
     await host.killTarget();
     let asked = 0;
-    const probe = async (): Promise<string | null> => {
+    const probe: Probe = async () => {
       asked += 1;
-      return 'the target does not answer';
+      return { why: 'the target does not answer', changed: false };
     };
     const settings = { maxConsecutiveErrors: 2, hostWaitMs: 0 };
     const plan = smallPlan({ tasks: [0, 1, 2], initStates: [0, 1] });

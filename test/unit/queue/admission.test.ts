@@ -63,6 +63,29 @@ describe('nextAdmissions', () => {
     expect(cellStanding(memoryOf(...lost(0), ...lost(1), ...lost(2), ...lost(3)), 0, none)).toBe('done');
   });
 
+  it('waits with a connection error until it was weighed, and counts only what counts', () => {
+    const lost = (attempt: number): JournalEvent[] => [
+      intent(0, attempt),
+      {
+        ...(collected(`s0-${attempt}`, 'error') as Collected),
+        errorCode: 'TARGET_CONNECTION',
+        errorMessage: 'failed to connect target endpoint targetws://h:1: [Errno 111] Connection refused',
+      },
+    ];
+    const weighed = (attempt: number, counts: boolean): JournalEvent => {
+      return { type: 'weighed', sessionId: `s0-${attempt}`, counts, reason: 'asked' };
+    };
+    const none = { ...RULES, retryErrors: 0 };
+    expect(cellStanding(memoryOf(...lost(0)), 0, none)).toBe('unweighed');
+    expect(isFinished(memoryOf(...lost(0)), [0], none)).toBe(false);
+    expect(nextAdmissions(memoryOf(...lost(0)), [0], none)).toEqual([]);
+    expect(cellStanding(memoryOf(...lost(0), weighed(0, false)), 0, none)).toBe('retry');
+    expect(cellStanding(memoryOf(...lost(0), weighed(0, true)), 0, none)).toBe('done');
+    const twice = [...lost(0), weighed(0, false), ...lost(1), weighed(1, true)];
+    expect(cellStanding(memoryOf(...twice), 0, none)).toBe('done');
+    expect(cellStanding(memoryOf(...twice), 0, RULES)).toBe('retry');
+  });
+
   it('queues a cell again whose session was withdrawn or never queued', () => {
     const memory = memoryOf(intent(0), { type: 'cancelled', sessionId: 's0-0', reason: 'interrupted' });
     expect(cellStanding(memory, 0, RULES)).toBe('new');
