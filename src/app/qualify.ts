@@ -36,12 +36,15 @@ export async function qualify(verb: VerbContext): Promise<ExitCode> {
   verb.action?.saveState(WORKSPACE_STATE, host.workspace);
   const [first = ''] = suites;
   const { workspace } = host;
-  const { lane } = await takeHost({ workspace, runIds: [idOf(verb, first)], inputs, clock, log, signal });
+  const idOf = qualificationIds(verb);
+  const { lane } = await takeHost({ workspace, runIds: [idOf(first)], inputs, clock, log, signal });
   const made: Qualification[] = [];
   try {
     for (const suite of suites) {
       if (signal.aborted) break;
-      made.push(await oneSuite({ verb, host, lane, run: runContext(verb.env, payload), suite }));
+      await lane.serve(idOf(suite));
+      const run = runContext(verb.env, payload);
+      made.push(await oneSuite({ verb, host, lane, run, suite, id: idOf(suite) }));
     }
   } finally {
     await lane.release();
@@ -61,11 +64,11 @@ interface SuiteRequest {
   readonly lane: Lane;
   readonly run: RunContext;
   readonly suite: string;
+  readonly id: string;
 }
 
-async function oneSuite({ verb, host, lane, run, suite }: SuiteRequest): Promise<Qualification> {
+async function oneSuite({ verb, host, lane, run, suite, id }: SuiteRequest): Promise<Qualification> {
   const { inputs, clock, log, signal } = verb;
-  const id = idOf(verb, suite);
   const began = clock.now();
   const tasksFile = inputs.tasksFile === null ? null : await readTasksFile(inputs.tasksFile);
   const found = await findTasks({
@@ -84,9 +87,10 @@ async function oneSuite({ verb, host, lane, run, suite }: SuiteRequest): Promise
   return qualifySuite(context, [phase(DISCOVERY_PHASE, clock.now() - began)]);
 }
 
-function idOf({ clock }: VerbContext, suite: string): string {
-  const randomHex = randomBytes(4).toString('hex');
-  return runId({ kind: 'cli', nowMs: clock.now(), suite: `qualify-${suite}`, randomHex });
+/** Made once, so that whoever waits for the host is told the id that the qualification has. */
+function qualificationIds({ clock }: VerbContext): (suite: string) => string {
+  const begun = { nowMs: clock.now(), randomHex: randomBytes(4).toString('hex') };
+  return (suite) => runId({ kind: 'cli', ...begun, suite: `qualify-${suite}` });
 }
 
 /** @throws RbError with every control and mutant that did not come out as it should. */

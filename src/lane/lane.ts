@@ -31,6 +31,8 @@ export interface Lane {
   readonly waitedMs: number;
   /** Who held it while we waited, null when nobody did. */
   readonly waitedFor: LaneHolder | null;
+  /** Tells others that the lane now serves this run of the same program. */
+  serve(runId: string): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -112,11 +114,15 @@ async function waitFor(wait: Wait, ticket: Ticket): Promise<FileLock> {
 }
 
 async function hold({ request, folder, beganMs, waitedFor }: Wait, lock: FileLock): Promise<Lane> {
+  const holder = me(request);
   // For people only: a full disk must not keep `clean` from taking things out.
-  await writeHolder(folder.holder, me(request)).catch(() => undefined);
+  const tell = (runId: string): Promise<void> =>
+    writeHolder(folder.holder, { ...holder, runId }).catch(() => undefined);
+  await tell(request.runId);
   return {
     waitedMs: request.clock.now() - beganMs,
     waitedFor,
+    serve: tell,
     release: () => release(lock, folder.holder),
   };
 }

@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { Lane } from '../../lane/lane.ts';
-import { runId } from '../../plan/ids.ts';
 import type { TasksFile } from '../../plan/tasks-file.ts';
 import type { Clock } from '../../platform/ports.ts';
 import type { RunContext } from '../../platform/run-context.ts';
@@ -25,6 +23,7 @@ import { readTasksFile } from './read-tasks-file.ts';
 import { recordsPolicies, requireRecordable } from './record-policy.ts';
 import { refuseOtherPlan, requirePlanFile } from './refuse-other-plan.ts';
 import { refuseUnqualifiedRelease } from './rely-on-qualification.ts';
+import { runIds } from './run-ids.ts';
 import { runSuite } from './run-suite.ts';
 import { sayPlan } from './say-plan.ts';
 import type { SuiteRun } from './suite-run.ts';
@@ -59,8 +58,8 @@ interface Session extends BenchmarkRequest {
   readonly tasksFile: TasksFile | null;
   readonly baseline: NamedBaseline | null;
   readonly phases: Phases;
-  /** Random part of ids on the command line. */
-  readonly randomHex: string;
+  /** Id of the run of a suite: the same wherever it is shown. */
+  readonly idOf: (suite: string) => string;
 }
 
 /**
@@ -80,11 +79,11 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
   requireHeldOutSuites(request.heldOut ?? null, suites);
   await requirePlanFile(inputs.planFile, suites);
   const baseline = await namedBaseline(inputs, suites);
-  const randomHex = randomBytes(4).toString('hex');
+  const idOf = runIds(verb, run);
   request.onRun(looked.workspace);
   const { lane, settledMs } = await takeHost({
     workspace: looked.workspace,
-    runIds: suites.map((suite) => inputs.resume ?? idOf(request, suite, randomHex)),
+    runIds: suites.map(idOf),
     inputs,
     clock,
     log,
@@ -107,7 +106,7 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
       tasksFile,
       baseline,
       phases,
-      randomHex,
+      idOf,
     };
     return await runSuites(session, suites, run);
   } finally {
@@ -138,7 +137,8 @@ async function runSuites(
 async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
   const { verb, run, host, inputs, phases } = session;
   const { clock, log, signal } = verb;
-  const id = inputs.resume ?? idOf(session, suite, session.randomHex);
+  const id = session.idOf(suite);
+  await session.lane.serve(id);
   const began = clock.now();
   const { tasksFile } = session;
   const asked = { host, suite, inputs, tasksFile, runId: id, mayPrime: true, clock, log, signal };
@@ -217,18 +217,4 @@ async function meetPolicies(
   phases.add('waiting for the policy', clock.now() - began);
   requireTwoPolicies(met, inputs.aaTest);
   return met;
-}
-
-function idOf({ run, verb }: BenchmarkRequest, suite: string, randomHex: string): string {
-  const { shard } = verb.inputs;
-  if (run.githubRunId !== null) {
-    return runId({
-      kind: 'github',
-      githubRunId: run.githubRunId,
-      job: run.job ?? 'job',
-      suite,
-      ...(shard === null ? {} : { shard: `${shard.index}of${shard.count}` }),
-    });
-  }
-  return runId({ kind: 'cli', nowMs: verb.clock.now(), suite, randomHex });
 }

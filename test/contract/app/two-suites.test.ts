@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runBenchmark } from '../../../src/app/run/run-benchmark.ts';
 import { type Host, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
+import { hostFolder } from '../../../src/lane/host-folder.ts';
 import { runContext } from '../../../src/platform/run-context.ts';
 import { leftOversIn } from '../queue/bench-run.ts';
 import { called } from './verb-context.ts';
@@ -55,6 +57,23 @@ describe('a suite that the server does not have', () => {
 });
 
 describe('a run of two suites', () => {
+  it('is shown to others by the id that each of its runs has', async () => {
+    const shown = new Set<string>();
+    host = await startHost({
+      rule: { kind: 'stub' },
+      onTransition: (id, status) => {
+        if (status !== 'running' || id.includes('-primer-')) return;
+        const holder: unknown = JSON.parse(readFileSync(hostFolder(host?.workspace ?? '').holder, 'utf8'));
+        shown.add(String(holder !== null && typeof holder === 'object' && 'runId' in holder && holder.runId));
+      },
+    });
+    const { verb } = await called(oneCell(host, 'libero_spatial,libero_object'));
+    const request = { verb, run: runContext({}, {}), template: null, onRun: () => undefined };
+    const benchmark = await runBenchmark(request);
+    expect(benchmark.suites).toHaveLength(2);
+    expect([...shown]).toEqual(benchmark.suites.map(({ runId }) => runId));
+  }, 60_000);
+
   it('keeps the first when the second cannot be measured', async () => {
     host = await startHost({ rule: { kind: 'stub' } });
     const { workspace } = host;
