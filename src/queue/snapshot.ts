@@ -23,6 +23,17 @@ export interface QueueSnapshot {
   readonly byId: ReadonlyMap<string, QueueEntry>;
   /** Why the document cannot be read; its entries are empty then. */
   readonly fault: string | null;
+  /** What follows from the entries alone, found at the first question and kept: a run asks each second. */
+  readonly facts: {
+    /** In a state of work, in the order of the document. */
+    working(): readonly QueueEntry[];
+    /** Of those, the ones that the watchdog has certainly left. */
+    abandoned(): readonly QueueEntry[];
+    /** Ids of targets that any pending or active entry names. */
+    targetsInUse(): ReadonlySet<string>;
+    /** Time of the latest transition of any entry, null when nothing ever moved. */
+    latestMove(): number | null;
+  };
 }
 
 export type Standing = 'pending' | 'active' | 'terminal';
@@ -40,7 +51,27 @@ export function snapshotOf(
   const byId = new Map<string, QueueEntry>();
   // Of two entries with one id the runtime looks at the first.
   for (const entry of entries) if (!byId.has(entry.id)) byId.set(entry.id, entry);
-  return { ...document, entries, byId };
+  const working = once(() => entries.filter(({ status }) => WORKING.has(status)));
+  // Only with something at work is it asked who moved after it.
+  const moves = once(() =>
+    entries.filter(isMove).toSorted((left, right) => (right.updatedMs ?? 0) - (left.updatedMs ?? 0)),
+  );
+  const facts = {
+    working,
+    abandoned: once(() => working().filter((entry) => isAbandoned(entry, moves()))),
+    targetsInUse: once(() => usedTargets(entries)),
+    latestMove: once(() => latestOf(entries)),
+  };
+  return { ...document, entries, byId, facts };
+}
+
+/** Computes at the first call and keeps the answer. */
+function once<T>(compute: () => T): () => T {
+  let kept: { readonly value: T } | null = null;
+  return () => {
+    kept ??= { value: compute() };
+    return kept.value;
+  };
 }
 
 /** Facts about the watchdog's pace, gathered while waiting. */
@@ -77,7 +108,7 @@ function isLeftOver(
 ): boolean {
   const since = entry.updatedMs;
   if (since === null) return false;
-  if (isAbandoned(entry, snapshot)) return true;
+  if (snapshot.facts.abandoned().includes(entry)) return true;
   const age = pace.nowMs - since;
   if (SHORT_STATES.has(entry.status)) {
     return age > Math.max(STALE_SHORT_STATE_MS, STALE_TRANSITIONS * pace.slowestTransitionMs);
@@ -89,19 +120,26 @@ function isLeftOver(
   );
 }
 
-/** Has another entry moved past pending after this one did? Age alone proves nothing: a watchdog can be stopped. */
-function isAbandoned(entry: QueueEntry, snapshot: QueueSnapshot): boolean {
+/**
+ * Has another entry moved past pending after this one did? Age alone proves nothing: a watchdog can be stopped.
+ * @param moves newest first.
+ */
+function isAbandoned(entry: QueueEntry, moves: readonly QueueEntry[]): boolean {
   const since = entry.updatedMs;
-  return since !== null && snapshot.entries.some((other) => other !== entry && movedAfter(other, since));
+  if (since === null) return false;
+  for (const other of moves) {
+    if (other.updatedMs === null || other.updatedMs <= since) return false;
+    if (other !== entry && !isVerified(other)) return true;
+  }
+  return false;
 }
 
 /**
  * `cancelled` is set by people's edits, and a verifier moves finished sessions on while the watchdog runs the next one:
- * neither proves that the watchdog has left `entry`.
+ * neither proves that the watchdog has left another entry.
  */
-function movedAfter(other: QueueEntry, sinceMs: number): boolean {
-  if (other.status === 'pending' || other.status === 'cancelled') return false;
-  return other.updatedMs !== null && other.updatedMs > sinceMs && !isVerified(other);
+function isMove({ status, updatedMs }: QueueEntry): boolean {
+  return status !== 'pending' && status !== 'cancelled' && updatedMs !== null;
 }
 
 /** Statuses that a verifier gives. */
@@ -125,7 +163,7 @@ function isVerified(entry: QueueEntry): boolean {
 
 /** The entry whose preflight makes any write unsafe now, null when there is none. */
 export function livePreflight(snapshot: QueueSnapshot, pace: Pace): QueueEntry | null {
-  const checking = snapshot.entries.filter((entry) => entry.status === 'preflight_checking');
+  const checking = snapshot.facts.working().filter((entry) => entry.status === 'preflight_checking');
   return checking.find((entry) => !isLeftOver(entry, snapshot, pace)) ?? null;
 }
 
@@ -134,19 +172,20 @@ const WORKING: ReadonlySet<string> = new Set([...SHORT_STATES, 'running']);
 
 /** Entries in a short state that nothing will ever move again. */
 export function leftOvers(snapshot: QueueSnapshot, pace: Pace): readonly QueueEntry[] {
-  return snapshot.entries.filter(
-    (entry) => WORKING.has(entry.status) && isLeftOver(entry, snapshot, pace, limitOf(entry)),
-  );
+  return snapshot.facts
+    .working()
+    .filter((entry) => isLeftOver(entry, snapshot, pace, limitOf(entry) ?? RUNTIME_LIMIT_MS));
 }
 
 /** Entries in a state of work that the watchdog has certainly left. */
 export function abandoned(snapshot: QueueSnapshot): readonly QueueEntry[] {
-  return snapshot.entries.filter((entry) => WORKING.has(entry.status) && isAbandoned(entry, snapshot));
+  return snapshot.facts.abandoned();
 }
 
 /** Entries that may still be at work: all in such a state that the watchdog has not certainly left. */
 export function perhapsAtWork(snapshot: QueueSnapshot): readonly QueueEntry[] {
-  return snapshot.entries.filter((entry) => WORKING.has(entry.status) && !isAbandoned(entry, snapshot));
+  const left = snapshot.facts.abandoned();
+  return snapshot.facts.working().filter((entry) => !left.includes(entry));
 }
 
 /** The longest that an entry may stay as it is, in milliseconds; null when its own limit is unknown. */
@@ -156,9 +195,14 @@ export function timeAllowedMs(entry: QueueEntry): number | null {
 
 /** The entry at work now, null when nothing runs (left-overs do not count). */
 export function atWork(snapshot: QueueSnapshot, pace: Pace): QueueEntry | null {
-  const working = snapshot.entries.filter((entry) => WORKING.has(entry.status));
-  return working.find((entry) => !isLeftOver(entry, snapshot, pace, limitOf(entry))) ?? null;
+  const working = snapshot.facts.working();
+  return (
+    working.find((entry) => !isLeftOver(entry, snapshot, pace, limitOf(entry) ?? RUNTIME_LIMIT_MS)) ?? null
+  );
 }
+
+/** As the runtime takes it when an entry does not tell. */
+const RUNTIME_LIMIT_MS = 300_000;
 
 /** `timeouts.execute_timeout_s` in milliseconds, null when the entry does not tell. */
 function limitOf(entry: QueueEntry): number | null {
@@ -173,8 +217,12 @@ function limitOf(entry: QueueEntry): number | null {
 
 /** Ids of targets that any pending or active entry names. */
 export function targetsInUse(snapshot: QueueSnapshot): ReadonlySet<string> {
+  return snapshot.facts.targetsInUse();
+}
+
+function usedTargets(entries: readonly QueueEntry[]): ReadonlySet<string> {
   const used = new Set<string>();
-  for (const entry of snapshot.entries) {
+  for (const entry of entries) {
     if (entry.target !== null && standing(entry.status) !== 'terminal') used.add(entry.target);
   }
   return used;
@@ -182,8 +230,12 @@ export function targetsInUse(snapshot: QueueSnapshot): ReadonlySet<string> {
 
 /** Time of the latest transition of any entry, null when nothing ever moved. */
 export function latestMove(snapshot: QueueSnapshot): number | null {
+  return snapshot.facts.latestMove();
+}
+
+function latestOf(entries: readonly QueueEntry[]): number | null {
   let latest: number | null = null;
-  for (const { updatedMs } of snapshot.entries) {
+  for (const { updatedMs } of entries) {
     if (updatedMs !== null && (latest === null || updatedMs > latest)) latest = updatedMs;
   }
   return latest;

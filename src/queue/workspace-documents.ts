@@ -191,8 +191,12 @@ class WorkspaceDocuments implements QueueDocuments {
 
   async change(timeoutMs: number, signal?: AbortSignal): Promise<void> {
     const over = new AbortController();
-    const stop = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]);
-    await Promise.race(this.#watches.map((watch) => watch.next(timeoutMs, stop)));
+    const stop = (): void => over.abort();
+    // By hand, since a signal that lives as long as the run must keep nothing of a wait of one second.
+    signal?.addEventListener('abort', stop, { once: true });
+    if (signal?.aborted === true) stop();
+    await Promise.race(this.#watches.map((watch) => watch.next(timeoutMs, over.signal)));
+    signal?.removeEventListener('abort', stop);
     over.abort();
   }
 
