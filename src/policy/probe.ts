@@ -85,6 +85,8 @@ export interface WaitOptions extends ProbeOptions {
   readonly expect: PolicyExpectation | null;
 }
 
+/** Who waits is told again. */
+const TELL_EVERY_MS = 60_000;
 /** Between two tries. A policy server takes tens of seconds to load its checkpoint. */
 const RETRY_MS = 2000;
 
@@ -95,7 +97,7 @@ const RETRY_MS = 2000;
 export async function waitForPolicy(endpoint: string, options: WaitOptions): Promise<PolicyIdentity> {
   const { clock, log } = options;
   const deadline = clock.now() + options.waitMs;
-  let told = false;
+  let toldMs: number | null = null;
   for (;;) {
     try {
       const identity = await probePolicy(endpoint, options);
@@ -103,9 +105,11 @@ export async function waitForPolicy(endpoint: string, options: WaitOptions): Pro
       return identity;
     } catch (error) {
       if (!isWorthWaiting(error) || clock.now() + RETRY_MS > deadline) throw error;
-      if (!told)
-        log.info(`Waiting up to ${Math.round(options.waitMs / 1000)} s for the policy at ${endpoint}.`);
-      told = true;
+      if (toldMs === null || clock.now() - toldMs >= TELL_EVERY_MS) {
+        const left = Math.round((deadline - clock.now()) / 1000);
+        log.info(`Waiting up to ${left} s for the policy at ${endpoint}: ${complaintOf(error)}`);
+        toldMs = clock.now();
+      }
     }
     await clock.sleep(RETRY_MS, options.signal);
     options.signal?.throwIfAborted();
@@ -116,6 +120,10 @@ export async function waitForPolicy(endpoint: string, options: WaitOptions): Pro
 function isWorthWaiting(error: unknown): boolean {
   if (!(error instanceof RbError) || isTooLarge(error.cause)) return false;
   return error.problems.every(({ code }) => code === 'RB350' || code === 'RB351');
+}
+
+function complaintOf(error: unknown): string {
+  return error instanceof RbError ? (error.problems[0]?.message ?? error.message) : String(error);
 }
 
 function isTooLarge(cause: unknown): boolean {

@@ -22,6 +22,11 @@ const FAREWELL_LOOK_MS = 500;
 /** Ends a run: takes back what is pending, cleans up as far as time allows, and says how it ended. */
 export async function finish(execution: Execution, halt: Halt | null): Promise<ExecutionEnd> {
   const { input, memory } = execution;
+  // Locks and the watchdog may take a minute from here on, and the reason is known now.
+  if (halt !== null)
+    input.log.info(
+      `Stopping: ${halt.reason}. What is finished is kept; our entries are taken out of the queue.`,
+    );
   if (halt?.end === 'interrupted')
     await quietly(() => record(execution, { type: 'interrupted', reason: halt.reason }));
   await asFarAsPossible(execution, async () => {
@@ -71,6 +76,7 @@ async function quietly(note: () => Promise<void>): Promise<void> {
 async function tidy(execution: Execution): Promise<void> {
   const { input, standingTargets, documents } = execution;
   const until = input.clock.now() + FAREWELL_MS;
+  let isSaid = false;
   for (;;) {
     const { snapshot } = await look(execution);
     if (snapshot.fault === null) {
@@ -80,6 +86,11 @@ async function tidy(execution: Execution): Promise<void> {
     const entries = execution.memory.open().filter(({ phase }) => phase === 'archived');
     const waiting = standingTargets.size > runningTargets(execution) || entries.length > 0;
     if (!waiting || input.clock.now() > until || input.signal.aborted) break;
+    if (!isSaid)
+      input.log.info(
+        `Waiting up to ${FAREWELL_MS / 1000} s until the last of our entries and cell targets can go: the watchdog may still hold them.`,
+      );
+    isSaid = true;
     await documents.change(FAREWELL_LOOK_MS, input.signal);
   }
   if (standingTargets.size > 0) {
@@ -117,7 +128,7 @@ async function putBack(execution: Execution): Promise<void> {
       timeoutMs: FAREWELL_MS,
       signal: input.signal,
       slowestTransitionMs: meters.slowestTransitionMs,
-      onWait: () => undefined,
+      onWait: (reason) => input.log.info(`Waiting to change SESSIONS.md: ${reason}.`),
     },
   );
   if (edited === null)
@@ -147,7 +158,9 @@ async function conclude(
   halt: Halt | null,
   leftRunning: readonly string[],
 ): Promise<ExecutionEnd> {
-  const { input, memory, meters, warnings } = execution;
+  const { input, memory, meters, warnings, pause } = execution;
+  // A run that ends while it is paused was paused until now.
+  if (pause.sinceMs !== null) meters.pausedMs += input.clock.now() - pause.sinceMs;
   const totalMs = input.clock.now() - meters.beganMs;
   const { foreignMs, pausedMs, lockMs } = meters;
   const end = halt?.end ?? 'complete';

@@ -130,10 +130,22 @@ async function primerEnd(primer: Primer): Promise<QueueEntry | string> {
     if (working !== null || (move !== null && move !== latest)) movedMs = clock.now();
     latest = move ?? latest;
     if (clock.now() - movedMs > timeoutMs) return stillness(snapshot, timeoutMs);
-    request.log.progress(`primer: ${working === null ? 'queued' : `${working.id} is ${working.status}`}`);
+    request.log.progress(`primer: ${waitText(snapshot, working, clock.now() - movedMs)}`);
     await documents.change(LOOK_MS, signal);
   }
   return 'it was interrupted';
+}
+
+/** Silence from which on it is worth a word. */
+const QUIET_MS = 20_000;
+
+function waitText(snapshot: QueueSnapshot, working: QueueEntry | null, stillMs: number): string {
+  if (snapshot.fault !== null) return `SESSIONS.md is not readable: ${snapshot.fault}`;
+  if (working !== null) return `${working.id} is ${working.status}`;
+  if (stillMs < QUIET_MS) return 'queued';
+  const moved = latestMove(snapshot);
+  const since = moved === null ? 'ever moved' : `moved since ${new Date(moved).toISOString()}`;
+  return `its session is pending, but no entry was ${since}; is the watchdog running?`;
 }
 
 function stillness(snapshot: QueueSnapshot, timeoutMs: number): string {

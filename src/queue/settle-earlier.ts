@@ -5,12 +5,14 @@ import { foldLedger, type Holdings, openLedger, readLedger } from '../lane/ledge
 import type { Clock, Log } from '../platform/ports.ts';
 import type { QueueDocuments } from './documents.ts';
 import { fenceOver } from './fence-host.ts';
-import { perhapsAtWork } from './snapshot.ts';
+import { perhapsAtWork, type QueueEntry } from './snapshot.ts';
 import { momentOf, stuckSession } from './stuck.ts';
 import { sweep } from './sweep.ts';
 import { openDocuments } from './workspace-documents.ts';
 
 const LOOK_MS = 1_000;
+/** Who waits is told again. */
+const SAY_EVERY_MS = 60_000;
 const LOCK_MS = 10_000;
 
 export interface SettleRequest {
@@ -72,6 +74,7 @@ async function untilSettled(
   const began = clock.now();
   const ours = new Set(owned.keys());
   let said = '';
+  let saidMs = 0;
   for (;;) {
     const snapshot = await documents.sessions();
     const working = perhapsAtWork(snapshot).find(({ id }) => ours.has(id));
@@ -82,15 +85,19 @@ async function untilSettled(
       await fenceOver(workspace, stuck, { runId: owned.get(stuck.id) ?? 'unknown', nowMs: clock.now() });
       throw await fenced(workspace);
     }
-    if (said !== working.id) log.info(waitingText(working.id, working.status, owned.get(working.id)));
+    if (said !== working.id || clock.now() - saidMs >= SAY_EVERY_MS) {
+      log.info(waitingText(working, owned.get(working.id)));
+      saidMs = clock.now();
+    }
     said = working.id;
     await documents.change(LOOK_MS, signal);
     signal.throwIfAborted();
   }
 }
 
-function waitingText(id: string, status: string, runId: string | undefined): string {
-  return `Waiting for session ${id} (${status}), which run ${runId ?? 'of ours'} left in the queue.`;
+function waitingText({ id, status, updatedAt }: QueueEntry, runId: string | undefined): string {
+  const since = updatedAt === null ? '' : ` since ${updatedAt}`;
+  return `Waiting for session ${id} (${status}${since}), which run ${runId ?? 'of ours'} left in the queue; a watchdog ends it, or the host is fenced when its time is over.`;
 }
 
 async function fenced(workspace: string): Promise<Error> {

@@ -24,7 +24,7 @@ export async function withdrawPending(execution: Execution, reason: string): Pro
     {
       timeoutMs: interrupted ? INTERRUPTED_LOCK_MS : LOCK_MS,
       slowestTransitionMs: meters.slowestTransitionMs,
-      onWait: () => undefined,
+      onWait: (why) => input.log.info(`Waiting to take our pending sessions back: ${why}.`),
     },
   );
   if (edited === null) return false;

@@ -16,7 +16,10 @@ export function jobProgress(plan: Plan, log: Log): (progress: Progress) => void 
       told = last.sessionId;
       sayUnusual(plan, last, log);
     }
-    log.progress(progressLine(plan.suite, progress));
+    const line = progressLine(plan.suite, progress);
+    // A progress line may be thinned out or replaced by the next; what a run waits for must not be.
+    if (progress.notice) log.info(line);
+    else log.progress(line);
   };
 }
 
