@@ -156,8 +156,6 @@ export interface PauseState {
   /** Pauses since the last valid episode. */
   rounds: number;
   lastAnswer: string | null;
-  /** What is not as it was when the run began, in words; the run ends then. */
-  changed: string | null;
 }
 
 /** Times in milliseconds, moments by the run's clock. */

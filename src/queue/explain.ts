@@ -7,6 +7,9 @@ import { latestMove, leftOvers, type QueueEntry, timeAllowedMs } from './snapsho
 /** Silence with something pending from which on it is worth a word. */
 const QUIET_MS = 20_000;
 
+/** Reading thousands of entries by the runtime's rules takes seconds on a busy host, so the answer is there in time. */
+const ASK_AFTER_MS = 12_000;
+
 /** Between two looks at the documents with the runtime's own rules. */
 const DIAGNOSE_EVERY_MS = 60_000;
 
@@ -19,7 +22,7 @@ export async function askWhyQuiet(execution: Execution, view: View): Promise<voi
   const now = input.clock.now();
   const quiet = view.working === null && pause.sinceMs === null && memory.open().some(isLive);
   const overdue = overdueSession(execution, view, 0) !== null;
-  if (!overdue && (!quiet || now - meters.lastMoveMs < QUIET_MS)) {
+  if (!overdue && (!quiet || now - meters.lastMoveMs < ASK_AFTER_MS)) {
     meters.diagnosis = { askedMs: 0, answer: null };
     return;
   }

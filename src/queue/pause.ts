@@ -20,7 +20,6 @@ export function noPause(): PauseState {
     verified: 0,
     rounds: 0,
     lastAnswer: null,
-    changed: null,
   };
 }
 
@@ -40,7 +39,6 @@ const HOLD: PauseVerdict = { kind: 'hold' };
  */
 export async function considerPause(execution: Execution): Promise<PauseVerdict> {
   const { input, memory, pause } = execution;
-  if (pause.changed !== null) return another(execution, pause.changed, []);
   const judged = memory.judged();
   const row = consecutiveErrors(judged.slice(pause.forgiven));
   const tooMany = row >= input.settings.maxConsecutiveErrors;
@@ -101,7 +99,7 @@ async function silent(execution: Execution, complaints: readonly Complaint[]): P
 /** @param doubted sessions that may have asked the new one. */
 function another({ input }: Execution, why: string, doubted: readonly string[]): PauseVerdict {
   const cure =
-    doubted.length === 0 && input.recorder == null
+    doubted.length === 0
       ? `Serve the first policy again and resume with --resume ${input.runId}; to measure the new one, start a new run.`
       : 'Some episodes may have asked the new policy, so a resume would mend nothing: start a new run.';
   return { kind: 'give_up', reason: `what is measured is another one now: ${why}`, cure };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openHost } from '../../../src/app/run/open-host.ts';
-import { whyRefused } from '../../../src/app/run/why-refused.ts';
+import { nothingMovesIn, whyRefused } from '../../../src/app/run/why-refused.ts';
 import { type Host, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
 import { takeLane } from '../../../src/lane/lane.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
@@ -122,6 +122,19 @@ describe('whyRefused', () => {
     const text = await fs.readFile(file, 'utf8');
     await fs.writeFile(file, text.replace(/^( *)- id: /m, '$1- colour: red\n$1  id: '));
     expect(await whyRefused(host.workspace)).toContain('colour');
+  });
+
+  it('is asked again once a document changed', async () => {
+    host = await startHost({ rule: { kind: 'stub' }, startWatchdog: false });
+    const { workspace } = host;
+    const why = nothingMovesIn(workspace);
+    expect(await why()).toBeNull();
+    const file = path.join(workspace, 'TARGETS.md');
+    const text = await fs.readFile(file, 'utf8');
+    await fs.writeFile(file, text.replace(/^( *)- id: /m, '$1- colour: red\n$1  id: '));
+    expect(await why()).toContain('colour');
+    await fs.writeFile(file, text);
+    expect(await why()).toBeNull();
   });
 });
 

@@ -91,5 +91,5 @@ describe('a resume of a sealed run', () => {
 
     const third = await called(commandLine(workspace, endpoint, '--resume', runId));
     await expect(run(third.verb)).rejects.toThrow('its last attempt is sealed and valid');
-  }, 120_000);
+  });
 });

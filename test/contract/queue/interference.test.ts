@@ -6,7 +6,7 @@ import { type Host, startHost } from '../../../src/host/host.ts';
 import type { JournalEvent } from '../../../src/journal/events.ts';
 import { JOURNAL_FILE, readJournal } from '../../../src/journal/journal.ts';
 import { executePlan } from '../../../src/queue/execute.ts';
-import type { Probe } from '../../../src/queue/execution.ts';
+import type { Probe, Progress } from '../../../src/queue/execution.ts';
 import { replaceFile } from '../../../src/workspace/atomic-file.ts';
 import { acquireLock } from '../../../src/workspace/lock.ts';
 import { removeSessions } from '../../../src/workspace/session-edits.ts';
@@ -206,8 +206,16 @@ describe('somebody else in the same workspace', () => {
 
   it('ends incomplete when nothing moves, and takes its entries back', async () => {
     host = await startHost({ rule: { kind: 'stub' }, startWatchdog: false });
-    const settings = { stallTimeoutMs: 300 };
-    const end = await executePlan(await runInput({ ...host, plan: smallPlan(), settings }));
+    const settings = { stallTimeoutMs: 21_500 };
+    const told: string[] = [];
+    const onProgress = ({ notice, state }: Progress): void => {
+      if (notice) told.push(state);
+    };
+    const input = await runInput({ ...host, plan: smallPlan(), settings, onProgress });
+    const end = await executePlan({ ...input, diagnose: async () => 'the disk is full' });
+    expect(told).toEqual([
+      'nothing moves although sessions are pending; no watchdog has ever moved an entry here; the disk is full',
+    ]);
     expect(end.end).toBe('incomplete');
     expect(end.reason).toContain('nothing has moved');
     expect(await leftOversIn(host.workspace)).toEqual([]);

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hostProbes } from '../../../src/app/run/host-probes.ts';
 import { type Host, startHost } from '../../../src/host/host.ts';
@@ -83,7 +84,7 @@ describe('a target that is down for a while', () => {
     expect(weighed.every(({ counts }) => !counts)).toBe(true);
     expect(end.waits.pausedMs).toBeGreaterThan(0);
     expect(await leftOversIn(on.workspace)).toEqual([]);
-  }, 60_000);
+  });
 
   it('is waited for as long as host-wait says, and no longer', async () => {
     host = await startHost({ rule: { kind: 'stub' } });
@@ -97,7 +98,29 @@ describe('a target that is down for a while', () => {
     expect(end.reason).toContain('ECONNREFUSED');
     // The cells that met the outage have their attempts for a resume.
     expect((await weighedIn(input)).every(({ counts }) => !counts)).toBe(true);
-  }, 60_000);
+  });
+});
+
+describe('a run that waits', () => {
+  it('leaves nothing at the signal that would stop it', async () => {
+    host = await startHost({ rule: { kind: 'stub' }, startWatchdog: false });
+    const stop = new AbortController();
+    let most = 0;
+    const input = await inputWith(host, host.policyEndpoint, {
+      plan: smallPlan({ tasks: [0, 1, 2], initStates: [0, 1] }),
+      signal: stop.signal,
+      onProgress: () => {
+        most = Math.max(most, getEventListeners(stop.signal, 'abort').length);
+      },
+    });
+    await host.killTarget();
+    host.startWatchdog();
+    const paused = executePlan({ ...input, settings: { ...input.settings, hostWaitMs: 12_000 } });
+    expect((await paused).end).toBe('incomplete');
+    expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+    // The question that is asked now, and the wait of one tick.
+    expect(most).toBeLessThanOrEqual(3);
+  });
 });
 
 describe('a connection error while everything answers', () => {
@@ -120,7 +143,7 @@ describe('a connection error while everything answers', () => {
     const counts = (await weighedIn(input)).map((event) => event.counts);
     expect(counts).toEqual([false, false, false, true, true]);
     expect(await leftOversIn(workspace)).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('a policy that comes back as another one', () => {
@@ -149,5 +172,5 @@ describe('a policy that comes back as another one', () => {
     expect(outcomesOf(end)).toEqual(['0']);
     expect(end.sessions.length).toBeLessThan(5);
     expect(await leftOversIn(host.workspace)).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { atWork, leftOvers, livePreflight, targetsInUse } from '../../../src/queue/snapshot.ts';
+import {
+  abandoned,
+  atWork,
+  latestMove,
+  leftOvers,
+  livePreflight,
+  perhapsAtWork,
+  targetsInUse,
+} from '../../../src/queue/snapshot.ts';
 import { hasLingered } from '../../../src/queue/standing-targets.ts';
 import { entry, queue } from './queue-views.ts';
 
@@ -80,6 +88,48 @@ describe('targetsInUse', () => {
       ),
     );
     expect([...used]).toEqual(['A', 'C']);
+  });
+});
+
+describe('what follows from a document alone', () => {
+  it('is found once, however often it is asked', () => {
+    let asked = 0;
+    const counted = (id: string, status: string, updatedMs: number) => {
+      const plain = entry(id, status, { updatedMs });
+      return {
+        ...plain,
+        get target() {
+          asked += 1;
+          return plain.target;
+        },
+        get updatedMs() {
+          asked += 1;
+          return updatedMs;
+        },
+      };
+    };
+    const snapshot = queue(
+      ...Array.from({ length: 100 }, (_, at) => counted(`p${at}`, 'pending', NOW - 500 + at)),
+      counted('r', 'running', NOW - 1000),
+      counted('s', 'succeeded', NOW - 900),
+    );
+    const askAll = (): void => {
+      expect(targetsInUse(snapshot).size).toBe(1);
+      expect(latestMove(snapshot)).toBe(NOW - 401);
+      expect(abandoned(snapshot).map(({ id }) => id)).toEqual(['r']);
+      expect(perhapsAtWork(snapshot)).toEqual([]);
+    };
+    askAll();
+    const first = asked;
+    askAll();
+    expect(asked).toBe(first);
+  });
+
+  it('takes an entry that tells no limit by the limit of the runtime', () => {
+    const running = (updatedMs: number) =>
+      queue(entry('x', 'running', { updatedMs, body: { status: 'running' } }));
+    expect(atWork(running(NOW - 400_000), pace)?.id).toBe('x');
+    expect(atWork(running(NOW - 430_000), pace)).toBeNull();
   });
 });
 

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import type { Situation } from '../../../src/queue/explain.ts';
+import { waitingTold } from '../../../src/queue/progress.ts';
+
+/** Seconds at which a wait was told, looked at once a second. */
+function toldAt(
+  during: (second: number) => { waitsFor: Situation['waitsFor']; judged?: number },
+  seconds = 200,
+) {
+  const isTold = waitingTold();
+  const told: number[] = [];
+  for (let second = 0; second <= seconds; second += 1) {
+    const { waitsFor, judged = 0 } = during(second);
+    if (isTold({ waitsFor }, judged, second * 1000)) told.push(second);
+  }
+  return told;
+}
+
+describe('a wait', () => {
+  it('is told within half a minute, and again each minute', () => {
+    expect(toldAt(() => ({ waitsFor: 'others' }))).toEqual([20, 80, 140, 200]);
+    // The queue was quiet for 20 seconds before that became a reason.
+    expect(toldAt(() => ({ waitsFor: 'watchdog' }))).toEqual([0, 60, 120, 180]);
+    expect(toldAt(() => ({ waitsFor: 'episode' }))).toEqual([60, 120, 180]);
+  });
+
+  it('is told at once when its reason changes', () => {
+    expect(toldAt((at) => ({ waitsFor: at < 30 ? 'others' : 'document' }), 100)).toEqual([20, 30, 90]);
+  });
+
+  it('is not told while all goes on', () => {
+    expect(toldAt(() => ({ waitsFor: null }))).toEqual([]);
+    // Episodes of 50 seconds one after another are no wait, whatever is seen of each.
+    expect(toldAt((at) => ({ waitsFor: 'episode', judged: Math.floor(at / 50) }))).toEqual([]);
+  });
+});
