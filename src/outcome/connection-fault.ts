@@ -1,4 +1,5 @@
 import type { Outcome } from './episode-record.ts';
+import { lateStep } from './late-answer.ts';
 
 /**
  * How a session lost target or policy. `refused`: nobody took its connection. `lost`: an open connection broke. `late`:
@@ -18,8 +19,6 @@ const CONNECTING = /^failed to connect\b/;
 /** A server that closes properly leaves an empty text in place of its answer. */
 const EMPTY_ANSWER = /^policy server returned text (?:error|metadata):\s*$/;
 const TARGET_CALL = /^target RPC \S+ failed: (.*)$/s;
-/** The answer to the call before, which came later than the runtime waits. */
-const LATE_ANSWER = /^target RPC target\.close returned mismatched response\b/;
 /** As the runtime's WebSocket library words it; the last one is the empty text again. */
 const BROKEN = /\b(?:lost|closed|reset|refused|broken pipe)\b|not 'str'$/i;
 
@@ -41,11 +40,9 @@ export function connectionFault({ outcome, errorCode, errorMessage }: EndedSessi
     case 'POLICY_PROTOCOL':
       return EMPTY_ANSWER.test(message) ? 'lost' : null;
     case 'TARGET_PROTOCOL': {
-      if (LATE_ANSWER.test(message)) return 'late';
+      if (lateStep(message) !== null) return 'late';
       const cause = TARGET_CALL.exec(message)?.[1];
-      if (cause === undefined) return null;
-      if (TIMED_OUT.test(cause)) return 'late';
-      return BROKEN.test(cause) ? 'lost' : null;
+      return cause !== undefined && BROKEN.test(cause) ? 'lost' : null;
     }
     default:
       return null;
