@@ -1,8 +1,8 @@
 import { loadBundle } from '../../bundle/load-bundle.ts';
 import { connectionFault } from '../../outcome/connection-fault.ts';
 import type { EpisodeRecord } from '../../outcome/episode-record.ts';
+import { sealedDecision } from '../../verdict/run-decision.ts';
 import type { Decision } from '../../verdict/verdict.ts';
-import { decideRun, type RunKnowledge } from './decide-run.ts';
 
 /** Reasons of an INVALID run that more valid episodes take away. */
 const MENDED_BY_EPISODES: ReadonlySet<string> = new Set([
@@ -17,13 +17,9 @@ const MENDED_BY_EPISODES: ReadonlySet<string> = new Set([
  * of which ended in a connection error. What has a verdict is not measured again in parts, since that would be a choice.
  * @throws RbError RB702, RB703 or RB706 for a bundle that is not as it was sealed.
  */
-export async function whyStaysSealed(
-  bundleDir: string,
-  baseline: RunKnowledge['baseline'],
-): Promise<string | null> {
-  const { plan, records, run } = await loadBundle(bundleDir);
-  const decision = decideRun(plan, records, { run, baseline: baseline ?? null });
-  return whyStays(decision, records);
+export async function whyStaysSealed(bundleDir: string): Promise<string | null> {
+  const bundle = await loadBundle(bundleDir);
+  return whyStays(sealedDecision(bundle, bundle.records), bundle.records);
 }
 
 /** The same from its verdict and records. Pure. */

@@ -119,7 +119,7 @@ async function beginAttempt(request: SuiteRunRequest): Promise<Attempt> {
     planDigest: digest,
     identity,
     named: inputs.resume !== null,
-    staysSealed: (folder) => whyStaysSealed(folder, request.stopBaseline?.prepared ?? null),
+    staysSealed: whyStaysSealed,
   });
   await request.authority.reservation?.begin(choice);
   if (choice.fresh !== null) log.warning(`An unfinished attempt is not continued: ${choice.fresh}.`);
