@@ -1,13 +1,11 @@
 import { secretMasker } from '../bundle/secret-scan.ts';
+import { looksRandom } from '../bundle/secret-shapes.ts';
 
-/** Environment variables that hold credentials on a runner or a developer's machine. */
-const SECRET_VARIABLES = [
-  'GITHUB_TOKEN',
-  'GH_TOKEN',
-  'INPUT_GITHUB-TOKEN',
-  'ACTIONS_RUNTIME_TOKEN',
-  'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
-] as const;
+/** Words of a variable's name that say that its value is a secret … */
+const SECRET_NAME =
+  /(?:^|[_-])(?:TOKENS?|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|PAT|CREDENTIALS?|(?:API|ACCESS|PRIVATE|SIGNING|ENCRYPTION)[_-]?KEY|APIKEY)(?=$|[_-])/i;
+/** … unless it ends in one that says that it is something about a secret. */
+const ABOUT_IT = /[_-](?:URL|URI|PATH|FILE|DIR|NAME|ID|TYPE|TTL|LIMIT|COUNT|HELPER|PARALLELISM)$/i;
 
 /** Shorter values would mask ordinary words; no real token is that short. */
 const MIN_SECRET_LENGTH = 8;
@@ -15,12 +13,21 @@ const MIN_SECRET_LENGTH = 8;
 const MASK = '***';
 const URL_CREDENTIALS = /\b([a-z][a-z0-9+.-]*:\/\/)[^/?#\s@]+@/gi;
 
-/** Credentials found in the environment, longest first, so that one that contains another is masked whole. */
+/**
+ * Values of all variables whose names say that they are secrets, longest first, so that one that contains another is
+ * masked whole. A path is none: it names a file that holds one.
+ */
 export function secretsOf(env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  const values = SECRET_VARIABLES.map((name) => env[name]?.trim() ?? '');
+  const values = Object.entries(env)
+    .filter(([name]) => SECRET_NAME.test(name) && !ABOUT_IT.test(name))
+    .map(([, value]) => value?.trim() ?? '');
   return [...new Set(values)]
-    .filter((value) => value.length >= MIN_SECRET_LENGTH)
+    .filter((value) => value.length >= MIN_SECRET_LENGTH && !isPath(value))
     .sort((a, b) => b.length - a.length);
+}
+
+function isPath(value: string): boolean {
+  return value.startsWith('/') && !looksRandom(value);
 }
 
 /**
