@@ -5,11 +5,15 @@ import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 import type { Log } from '../platform/ports.ts';
 import { secretsOf } from '../platform/secrets.ts';
 import { toolFacts } from '../platform/tool-facts.ts';
+import { endpointText } from '../report/endpoint.ts';
 import { terminalReport } from '../report/terminal.ts';
 import type { SealedRun } from './build-bundle.ts';
+import { type Choice, momentOf } from './collect/choose-sessions.ts';
 import { type Collected, collectSessions } from './collect/collect-sessions.ts';
+import { parseWanted, type Wanted } from './collect/wanted.ts';
 import { readTemplate } from './read-template.ts';
 import { makeReportFolder } from './report/report-folder.ts';
+import { textOption } from './text-option.ts';
 import type { VerbContext } from './verb.ts';
 
 /** `collect`: bundles and reports from finished sessions that others queued. Exit 3 when files had to be held back. */
@@ -18,6 +22,8 @@ export async function collect(verb: VerbContext): Promise<ExitCode> {
   const collected = await collectSessions({
     workspace: path.resolve(inputs.workspace ?? '.'),
     sessionIds: verb.args,
+    choice: choiceOf(verb),
+    wanted: wantedOf(verb),
     tool: await toolFacts(),
     nowMs: verb.clock.now(),
     randomHex: randomBytes(2).toString('hex'),
@@ -31,6 +37,29 @@ export async function collect(verb: VerbContext): Promise<ExitCode> {
   return runs.some((run) => run.quarantined.length > 0) ? EXIT.refused : EXIT.ok;
 }
 
+/** @throws RbError RB112 for a moment that is none. */
+function choiceOf(verb: VerbContext): Choice {
+  const { options, inputs } = verb;
+  const moment = (name: 'since' | 'until'): number | null => {
+    const text = options.get(name);
+    return text === undefined ? null : momentOf(name, text.trim());
+  };
+  const goal = options.has('goal') ? textOption(verb, 'goal', { max: 500, example: 'nightly' }) : null;
+  return {
+    goal,
+    target: inputs.target,
+    policyEndpoint: inputs.policyEndpoint,
+    since: moment('since'),
+    until: moment('until'),
+  };
+}
+
+/** @throws RbError RB526 for text that says no number of episodes. */
+function wantedOf({ options }: VerbContext): Wanted | null {
+  const text = options.get('planned');
+  return text === undefined ? null : parseWanted(text.trim());
+}
+
 /** Sessions that one message names; a long queue has thousands. */
 const NAMED = 20;
 
@@ -39,7 +68,11 @@ function sayAttribution(collected: Collected, log: Log): void {
   const { unattributable, otherKinds, disagreements, targetsFault } = collected;
   if (targetsFault !== null) log.warning(`TARGETS.md does not help to tell episodes apart: ${targetsFault}.`);
   sayAll(
-    unattributable.map(({ sessionId, reason }) => `${sessionId} is left out: ${reason}.`),
+    unattributable.map(({ sessionId, reason, countedIn }) =>
+      countedIn.length === 0
+        ? `${sessionId} is left out: ${reason}, and no report is of its target, policy and settings.`
+        : `${sessionId} counts as lost: ${reason}.`,
+    ),
     log,
   );
   sayAll(
@@ -72,10 +105,15 @@ async function show(run: SealedRun, verb: VerbContext): Promise<void> {
 }
 
 function summaryOf(run: SealedRun): object {
-  const { suite, run: facts, arms } = run.results;
+  const { suite, skillruntime, run: facts, arms } = run.results;
   return {
     suite,
     runId: facts.runId,
+    targets: facts.collected?.targets ?? [],
+    skillruntime,
+    policyEndpoint: endpointText(facts.arms[0]?.endpoint ?? null, 'policy endpoint', 'workspace'),
+    planned: arms[0]?.planned ?? null,
+    valid: arms[0]?.valid ?? null,
     evidenceClass: facts.evidenceClass,
     successRate: arms[0]?.successRate ?? null,
     bundle: run.bundleDir,

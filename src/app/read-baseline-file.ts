@@ -13,6 +13,7 @@ import { bareRecord } from '../verdict/bare-record.ts';
 import type { CountedBaseline, RecordedBaseline } from '../verdict/baseline.ts';
 import { gradeOf } from '../verdict/release.ts';
 import { foreignBaseline } from './foreign-baseline.ts';
+import { isThere } from './is-there.ts';
 
 /** 10,000 episodes take 6 MB. */
 const MAX_BASELINE_BYTES = 64 * 1024 * 1024;
@@ -30,7 +31,7 @@ export async function readBaselineFile(given: string): Promise<BaselineFile> {
   const found = await stat(given).catch(() => null);
   if (found === null) return { kind: 'absent' };
   try {
-    if (!found.isDirectory()) return fromText(name, await plainText(given));
+    if (!found.isDirectory()) return await fromFile(path.resolve(given));
     const bundle = await loadBundle(path.resolve(given));
     if (bundle.run.evidenceClass !== 'planned') return unplanned(name);
     if (isHeldOutPlan(bundle.plan)) return heldOutCells(name);
@@ -50,6 +51,19 @@ async function plainText(file: string): Promise<string> {
   if (reading.state === 'present') return reading.bytes.toString('utf8');
   throw new TypeError(reading.state === 'unreadable' ? reading.reason : 'it is gone');
 }
+
+/** A file of a bundle is no better than its bundle: what is refused as a whole is refused in parts. */
+async function fromFile(file: string): Promise<BaselineFile> {
+  const name = path.basename(file);
+  const read = fromText(name, await plainText(file));
+  const isOfBundle =
+    OF_BUNDLES.has(name) && (await isThere(path.join(path.dirname(file), BUNDLE_FILES.manifest)));
+  if (read.kind === 'unreadable' || !isOfBundle) return read;
+  const bundle = await readBaselineFile(path.dirname(file));
+  return bundle.kind === 'unreadable' ? { ...bundle, name } : read;
+}
+
+const OF_BUNDLES: ReadonlySet<string> = new Set([BUNDLE_FILES.episodes, BUNDLE_FILES.results]);
 
 function fromText(name: string, text: string): BaselineFile {
   const accepted = isBaselineText(text) ? parseBaseline(name, text) : null;
@@ -72,6 +86,7 @@ function fromText(name: string, text: string): BaselineFile {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const records = lines.map(recordOf);
   if (records.some(({ sessionId }) => isHeldOutSession(sessionId))) return heldOutCells(name);
+  if (records.some(({ evidenceClass }) => evidenceClass === 'unplanned')) return unplanned(name);
   return { kind: 'records', recorded: recordsOf(name, records, null) };
 }
 

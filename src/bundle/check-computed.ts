@@ -1,5 +1,4 @@
 import { RbError } from '../errors/rb-error.ts';
-import { sessionsOf } from '../outcome/build-records.ts';
 import type { Breathe } from '../platform/breathe.ts';
 import { checkTemplate, templateCost } from '../report/markdown.ts';
 import { type ReportInput, reportView } from '../report/view.ts';
@@ -13,7 +12,7 @@ import type { Manifest } from './manifest.ts';
 import type { Recomputed } from './recompute.ts';
 import { episodesJsonl, renderFiles } from './render-files.ts';
 import { sealedReport } from './render-sealed.ts';
-import { sessionsDocument } from './sessions-document.ts';
+import { archivedIds, sessionsDocument } from './sessions-document.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 export interface ComputedInput {
@@ -63,7 +62,7 @@ export async function pageFaults(input: ComputedInput, breathe: Breathe): Promis
     faults.push(...compared(input, name, content, 'rendered'));
     await breathe();
   }
-  const ids = sessionsOf(journal.records).map(({ sessionId }) => sessionId);
+  const ids = archivedIds(journal.records);
   const sessions = await sha256OfParts(sessionsDocument(bundleDir, run.runId, ids), breathe);
   if (sessions !== hashIn(manifest, BUNDLE_FILES.sessions))
     faults.push({

@@ -49,6 +49,8 @@ class OrderCheck {
   readonly #reached = new Map<string, number>();
   readonly #tries = new Set<string>();
   #count = 0;
+  /** Collected sessions whose episode nothing tells. */
+  #nameless = 0;
   #ended = false;
 
   constructor(plan: Plan, run: Pick<RunFacts, 'runId' | 'attempt'>) {
@@ -64,11 +66,17 @@ class OrderCheck {
     if (event.type === 'started') this.#begin(event);
     if (event.type === 'ended') this.#ended = true;
     if (event.type === 'intent' || event.type === 'adopted') this.#open(event);
+    else if (event.type === 'unattributed') this.#openNameless(event.sessionId);
     else if ('sessionId' in event) this.#step(event.type, event.sessionId);
   }
 
   end(): readonly string[] {
     if (this.#count === 0) this.#fault('it is empty');
+    const { unattributed = 0 } = this.#plan;
+    if (unattributed !== this.#nameless)
+      this.#fault(
+        `it has ${this.#nameless} sessions of unknown episode, but the plan counts ${unattributed}`,
+      );
     return this.#faults;
   }
 
@@ -95,6 +103,12 @@ class OrderCheck {
     if (this.#tries.has(attempt))
       this.#fault(`cell ${cellKey(cell)} has two sessions of try ${sessionAttempt}`);
     this.#tries.add(attempt);
+  }
+
+  #openNameless(sessionId: string): void {
+    this.#nameless += 1;
+    if (this.#reached.has(sessionId)) this.#fault(`session ${sessionId} is announced twice`);
+    this.#reached.set(sessionId, -1);
   }
 
   #step(type: JournalEvent['type'], sessionId: string): void {

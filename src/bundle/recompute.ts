@@ -1,3 +1,4 @@
+import type { JournalRecord } from '../journal/events.ts';
 import {
   buildRecords,
   type JudgedSession,
@@ -5,13 +6,15 @@ import {
   type SessionRef,
   sessionsOf,
 } from '../outcome/build-records.ts';
+import { classify } from '../outcome/classify.ts';
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import { proofOf } from '../outcome/policy-proof.ts';
 import { readArchivedEvidenceNow, readRecordingNow } from '../outcome/read-archive.ts';
+import { outcomeWithoutCell, unattributedOf } from '../outcome/unattributed.ts';
 import type { Arm, Plan } from '../plan/plan.ts';
 import { type Breathe, breather } from '../platform/breathe.ts';
 import { aggregate } from '../results/aggregate.ts';
-import type { Results } from '../results/results.ts';
+import type { Results, Unattributed } from '../results/results.ts';
 import type { RunFacts } from '../results/run-facts.ts';
 import { stopIn } from '../results/stop-facts.ts';
 import { withStop } from '../verdict/after-stop.ts';
@@ -25,6 +28,20 @@ export interface Recomputed {
 /** What the arm's policy was called before the run; null when that is not known. */
 function metadataPin({ pins }: RunFacts, arm: Arm | null): string | null {
   return pins?.find(({ name }) => name === `${arm} policy metadata`)?.value ?? null;
+}
+
+function asUnplanned(record: EpisodeRecord): EpisodeRecord {
+  return { ...record, evidenceClass: 'unplanned' };
+}
+
+/** Collected sessions whose episode nothing tells, each judged by its own evidence. */
+function judgeUnattributed(bundleDir: string, journal: readonly JournalRecord[]): Unattributed[] {
+  return unattributedOf(journal).map(({ sessionId, reason, omitted }) => {
+    const evidence = readArchivedEvidenceNow(bundleDir, sessionId, omitted, true);
+    const found = classify({ plan: null, cell: null, evidence });
+    const { errorCode, errorMessage } = found;
+    return { sessionId, outcome: outcomeWithoutCell(found), errorCode, errorMessage, reason };
+  });
 }
 
 /**
@@ -55,9 +72,12 @@ export async function recompute(
   await breathe();
   const built = buildRecords(plan, judged, run.positions);
   const stop = stopIn(journal.records);
-  const records = stop === null ? built : withStop(plan, built, stop.prefix);
+  const decided = stop === null ? built : withStop(plan, built, stop.prefix);
+  // A bundle of an earlier release says nothing of what was collected, and its records stay as they were sealed.
+  const records = run.collected === undefined ? decided : decided.map(asUnplanned);
   await breathe();
-  return { records, results: aggregate({ plan, records, run, journal: journal.records }) };
+  const unattributed = judgeUnattributed(bundleDir, journal.records);
+  return { records, results: aggregate({ plan, records, run, journal: journal.records, unattributed }) };
 }
 
 export interface RecomputeOptions {

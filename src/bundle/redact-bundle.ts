@@ -3,6 +3,7 @@ import { journalEventSchema } from '../journal/events.ts';
 import { sessionsOf } from '../outcome/build-records.ts';
 import { RECORDING_FILE } from '../outcome/policy-recording.ts';
 import { ARCHIVE_FILES, readArchivedEvidenceNow, readRecordingNow } from '../outcome/read-archive.ts';
+import { unattributedOf } from '../outcome/unattributed.ts';
 import { qualificationSchema } from '../qualification/qualification.ts';
 import { isPublicHostFact } from '../report/setup-view.ts';
 import type { HeldOutSummary } from '../results/held-out.ts';
@@ -44,6 +45,8 @@ export async function redactBundle(input: RedactInput): Promise<Sealed> {
     if (session.closed !== 'collected' && session.closed !== 'conflict') continue;
     await copyEvidence(input, session.sessionId, redact);
   }
+  for (const { sessionId } of unattributedOf(documents.journal.records))
+    await copyEvidence(input, sessionId, redact);
   const authority = redactedAuthority(sealedDir, redact);
   return sealBundle({
     bundleDir: outDir,

@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
 import { EXIT, RbError } from '../errors/rb-error.ts';
-import { sessionsOf } from '../outcome/build-records.ts';
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Audience } from '../report/endpoint.ts';
@@ -19,7 +18,7 @@ import { recompute } from './recompute.ts';
 import { renderFiles } from './render-files.ts';
 import { sealedReport } from './render-sealed.ts';
 import { secretScanner, secretsIn } from './secret-scan.ts';
-import { sessionsDocument } from './sessions-document.ts';
+import { archivedIds, sessionsDocument } from './sessions-document.ts';
 import { refuseHeldOut, streamScreen, type TextScreen } from './text-screen.ts';
 import { byCodeUnit, walkFolder } from './walk.ts';
 import { writeOnce, writeOnceParts } from './write-once.ts';
@@ -105,7 +104,7 @@ export async function sealBundle(input: SealInput): Promise<Sealed> {
     await writeOnce(bundleDir, file.name, file.content);
   }
   // Its entries are those of raw/, which were scanned.
-  const ids = sessionsOf(documents.journal.records).map((session) => session.sessionId);
+  const ids = archivedIds(documents.journal.records);
   await writeOnceParts(bundleDir, BUNDLE_FILES.sessions, sessionsDocument(bundleDir, input.run.runId, ids));
   const reportFile = reportFileName(results.suite, results.run.runId);
   const unsealed = {

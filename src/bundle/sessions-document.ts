@@ -1,6 +1,14 @@
+import type { JournalRecord } from '../journal/events.ts';
+import { sessionsOf } from '../outcome/build-records.ts';
 import { ARCHIVE_FILES, MAX_ENTRY_BYTES } from '../outcome/read-archive.ts';
 import { readWithinNow } from '../outcome/read-within.ts';
+import { unattributedOf } from '../outcome/unattributed.ts';
 import { BUNDLE_FILES } from './layout.ts';
+
+/** Every session whose entry may be in raw/, in the order of the journal. */
+export function archivedIds(journal: readonly JournalRecord[]): string[] {
+  return [...sessionsOf(journal), ...unattributedOf(journal)].map(({ sessionId }) => sessionId);
+}
 
 /**
  * sessions.md of a bundle: every archived entry as it stood in SESSIONS.md when it was collected, for reading, piece

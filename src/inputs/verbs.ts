@@ -1,3 +1,4 @@
+import { COLLECT_OPTIONS } from './collect-options.ts';
 import type { InputName } from './input-table.ts';
 import { APPROVAL_INPUTS, DOCTOR_INPUTS, PLAN_INPUTS, QUALIFY_INPUTS, RUN_INPUTS } from './verb-inputs.ts';
 
@@ -110,11 +111,12 @@ export const VERB_SPECS = {
   collect: {
     summary: 'Make a bundle and a report from finished sessions that others queued.',
     positional: { name: 'session id', min: 0, max: 10_000 },
-    inputs: ['config', 'workspace', 'report-dir', 'report-template'],
+    inputs: ['config', 'workspace', 'target', 'policy-endpoint', 'report-dir', 'report-template'],
     required: ['workspace'],
-    options: JSON_OPTION,
+    options: { ...JSON_OPTION, ...COLLECT_OPTIONS },
     examples: [
       'rollout-bench collect --workspace /srv/phyagentos/workspace',
+      'rollout-bench collect --workspace /srv/phyagentos/workspace --goal nightly --since 2026-11-29 --planned 10x50',
       'rollout-bench collect --workspace /srv/phyagentos/workspace session_1 session_2',
     ],
   },

@@ -126,6 +126,8 @@ export const journalEventSchema = z.discriminatedUnion('type', [
   /** A session of an earlier attempt taken over: finished ones with their evidence, others to be dealt with here. */
   z.strictObject({ type: z.literal('adopted'), sessionId, ...placeShape, fromAttempt: z.int().positive() }),
   z.strictObject({ type: z.literal('intent'), sessionId, ...placeShape, cell: cellSchema }),
+  /** A session of others that belongs to what was collected, though nothing tells which episode it ran. */
+  z.strictObject({ type: z.literal('unattributed'), sessionId, reason: z.string() }),
   z.strictObject({ type: z.literal('queued'), sessionId }),
   z.strictObject({ type: z.literal('running'), sessionId, updatedAt: time.nullable() }),
   z.strictObject({ type: z.literal('terminal'), sessionId, status: z.string(), updatedAt: time.nullable() }),

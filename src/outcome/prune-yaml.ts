@@ -3,7 +3,7 @@
  * settings of the queue, defaults that the runtime writes out.
  */
 const UNREAD =
-  /^( *(?:- )?)(?:chunks|routing|runtime_hints|safety_profile|depends_on|evidence_policy|timeline|outputs|action_shape):$/;
+  /^( *(?:- )?)(?:chunks|runtime_hints|safety_profile|depends_on|evidence_policy|timeline|outputs|action_shape):$/;
 
 /**
  * Removes these subtrees from the block-style text that the runtime writes, so that it parses several times faster.

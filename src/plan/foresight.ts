@@ -34,7 +34,9 @@ export function expectedDuration(plan: Plan, pace: EpisodePace | null): string {
         : `: ${roughDuration(split.resetSeconds)} to reset, ${milliseconds(split.secondsPerStep)} a step`;
     return `${roughDuration(length * secondsPerEpisode)} (${roughDuration(secondsPerEpisode)} a valid episode in earlier runs here${parts})`;
   }
-  const most = roughDuration(length * plan.limits.sessionTimeoutS);
+  const { sessionTimeoutS } = plan.limits;
+  if (sessionTimeoutS === null) return 'unknown';
+  const most = roughDuration(length * sessionTimeoutS);
   return `unknown: no valid episode of an earlier run here; at most ${most}, if every episode used up its session-timeout`;
 }
 

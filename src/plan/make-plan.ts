@@ -113,7 +113,7 @@ function requestProblems(request: PlanRequest): Problem[] {
     });
   }
   const { maxSteps, maxPolicyCalls } = request.limits;
-  if (maxSteps !== null && maxPolicyCalls < maxSteps) {
+  if (maxSteps !== null && maxPolicyCalls !== null && maxPolicyCalls < maxSteps) {
     problems.push({
       code: 'RB332',
       where: 'input max-policy-calls',

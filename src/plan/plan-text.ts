@@ -91,7 +91,7 @@ function firstCells(plan: Plan): string {
 function limitsText({ limits }: Plan): string {
   const steps = limits.maxSteps === null ? "the target's own steps" : `${limits.maxSteps} steps`;
   const settle = limits.settleSteps === null ? '' : ` after ${limits.settleSteps} to settle`;
-  return `${steps}${settle}, ${limits.maxPolicyCalls} policy calls, ${roughDuration(limits.sessionTimeoutS)} an episode`;
+  return `${steps}${settle}, ${limits.maxPolicyCalls ?? 'unknown'} policy calls, ${limits.sessionTimeoutS === null ? 'unknown time' : roughDuration(limits.sessionTimeoutS)} an episode`;
 }
 
 /** Only where the run itself compares or may stop: a report may compare with more. */

@@ -22,13 +22,13 @@ export const limitsSchema = z.strictObject({
   maxSteps: z.int().positive().nullable(),
   /** Settle steps before the policy acts (`num_steps_wait`); null: the target's own config. */
   settleSteps: z.int().min(0).nullable(),
-  /** Policy calls (`execution.max_steps` of a session). */
-  maxPolicyCalls: z.int().positive(),
+  /** Policy calls (`execution.max_steps` of a session). Null, as in the rest: collected sessions do not say it, or not alike. */
+  maxPolicyCalls: z.int().positive().nullable(),
   /** Inert in the runtime, recorded because it describes the intent (runtime-protocol.md 3.4). */
-  replanEverySteps: z.int().positive(),
-  actionChunkMode: z.string(),
-  sessionTimeoutS: z.number().positive(),
-  policyTimeoutS: z.number().positive(),
+  replanEverySteps: z.int().positive().nullable(),
+  actionChunkMode: z.string().nullable(),
+  sessionTimeoutS: z.number().positive().nullable(),
+  policyTimeoutS: z.number().positive().nullable(),
 });
 export type Limits = z.infer<typeof limitsSchema>;
 
@@ -90,6 +90,8 @@ export const planSchema = z.strictObject({
   caps: capsSchema.optional(),
   /** Cells measured beside this plan and named to nobody (with `salt`: this plan is theirs). Absent is none. */
   heldOut: heldOutSchema.optional(),
+  /** Collected sessions of which nothing tells the episode: each takes the place of one. Absent is none. */
+  unattributed: z.int().positive().optional(),
 });
 export type Plan = z.infer<typeof planSchema>;
 

@@ -1,7 +1,7 @@
 import type { RunFacts } from '../results/run-facts.ts';
 import { gradeOf } from '../verdict/release.ts';
 
-type Evidence = Pick<RunFacts, 'evidenceClass' | 'qualification'>;
+type Evidence = Pick<RunFacts, 'evidenceClass' | 'qualification' | 'collected'>;
 
 /** The grade of a run's evidence and what it rests on. Pure. */
 export function evidenceText(run: Evidence): string {
@@ -18,7 +18,14 @@ export function evidenceText(run: Evidence): string {
 /** What nobody showed about the benchmark itself. Pure. */
 export function evidenceLimits(run: Evidence): string[] {
   if (run.evidenceClass === 'unplanned') {
-    return ['These sessions were queued by others: nothing was planned, so nothing is known to be complete.'];
+    const planned = run.collected?.planned ?? null;
+    if (planned === null)
+      return [
+        'These sessions were queued by others: nothing was planned, so nothing is known to be complete.',
+      ];
+    return [
+      `These sessions were queued by others; that ${planned} episodes were planned is the word of whoever collected them.`,
+    ];
   }
   if (run.qualification === undefined) {
     return [

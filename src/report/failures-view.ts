@@ -1,6 +1,7 @@
 import type { EpisodeRecord, Outcome } from '../outcome/episode-record.ts';
 import { explainedError } from '../outcome/late-answer.ts';
 import { codeOf } from '../results/error-codes.ts';
+import { artifactLink } from './artifact-link.ts';
 import type { ReportInput } from './view.ts';
 
 /** Rows of the table of single episodes; the rest is in episodes.csv. */
@@ -24,6 +25,8 @@ export interface FailedEpisode {
   readonly detail: string;
   readonly sessionId: string;
   readonly artifactDir: string;
+  /** Where the files are, as seen from this report; null where a reader could not follow it. */
+  readonly artifactLink: string | null;
 }
 
 export interface FailureView {
@@ -37,7 +40,8 @@ export interface FailureView {
 const HARMLESS: ReadonlySet<Outcome> = new Set(['success', 'not_run', 'after_stop']);
 
 /** Codes with counts, and every episode that neither succeeded nor stayed unrun, in planned order. */
-export function failureView({ results, records }: ReportInput): FailureView {
+export function failureView(input: ReportInput): FailureView {
+  const { results, records } = input;
   const failed = [...records]
     .sort((left, right) => left.position - right.position)
     .filter((record) => !HARMLESS.has(record.outcome));
@@ -51,13 +55,15 @@ export function failureView({ results, records }: ReportInput): FailureView {
         message: message === null ? '' : explainedError(message),
       })),
     ),
-    episodes: failed.slice(0, MAX_EPISODES).map(failedEpisode),
+    episodes: failed
+      .slice(0, MAX_EPISODES)
+      .map((record) => failedEpisode(record, artifactLink(input, record))),
     omitted: Math.max(0, failed.length - MAX_EPISODES),
     atStepLimit: stepLimitText(failed, results.limits.maxSteps),
   };
 }
 
-function failedEpisode(record: EpisodeRecord): FailedEpisode {
+function failedEpisode(record: EpisodeRecord, link: string | null): FailedEpisode {
   return {
     arm: record.arm,
     taskId: record.taskId,
@@ -68,6 +74,7 @@ function failedEpisode(record: EpisodeRecord): FailedEpisode {
     detail: episodeDetail(record),
     sessionId: record.sessionId ?? '',
     artifactDir: record.artifactDir ?? '',
+    artifactLink: link,
   };
 }
 

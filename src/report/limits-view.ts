@@ -59,6 +59,11 @@ function coverageLimits(results: Results): string[] {
   for (const arm of results.arms) {
     const lost = arm.planned - arm.valid - arm.unneeded;
     if (lost > 0) said.push(`${arm.arm}: ${lost} of ${arm.planned} planned episodes have no valid outcome.`);
+    const nameless = results.unattributed?.length ?? 0;
+    if (nameless > 0)
+      said.push(
+        `${arm.arm}: of ${nameless} sessions nothing tells which episode they ran; they count as lost and are in no task.`,
+      );
     const silent = arm.tasks.filter((task) => task.valid === 0).map((task) => task.taskId);
     if (silent.length > 0) said.push(`${arm.arm}: nothing is known about task ${idRanges(silent)}.`);
   }

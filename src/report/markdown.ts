@@ -117,6 +117,10 @@ function linkPath(path: string): string {
   return encodeURI(path).replace(/[()]/g, (found) => `%${found.charCodeAt(0).toString(16)}`);
 }
 
+function linkTo(text: string, path: string): Markup {
+  return new Markup(`[${markdownCode(text)}](${linkPath(path)})`);
+}
+
 /** The names a template may use. */
 function contextOf(view: ReportView): Record<string, unknown> {
   const { failures } = view;
@@ -156,9 +160,17 @@ function contextOf(view: ReportView): Record<string, unknown> {
       ...row,
       code: code(row.code),
       session: code(row.sessionId),
-      artifacts: code(row.artifactDir),
+      artifacts:
+        row.artifactLink === null ? code(row.artifactDir) : linkTo(row.artifactDir, row.artifactLink),
     })),
     omitted: failures.omitted > 0 ? failures.omitted : null,
+    hasNameless: view.nameless.rows.length > 0,
+    nameless: view.nameless.rows.map((row) => ({
+      ...row,
+      code: code(row.code),
+      session: code(row.sessionId),
+    })),
+    namelessOmitted: view.nameless.omitted > 0 ? view.nameless.omitted : null,
     limits: view.limits,
     reproducibility: rows(view.reproducibility),
   };

@@ -2,9 +2,10 @@ import { bytesText, capsText } from '../plan/caps.ts';
 import { idRanges } from '../plan/id-ranges.ts';
 import { pinsSummary, pinText } from '../plan/pins.ts';
 import type { Results } from '../results/results.ts';
-import type { ArmFacts, RunFacts } from '../results/run-facts.ts';
+import type { ArmFacts } from '../results/run-facts.ts';
 import { fingerprintDigest } from '../verdict/fingerprint.ts';
 import { approvalText } from './approval-text.ts';
+import { collectedIdRows, collectedRows, type Stated, statedIn } from './collected-view.ts';
 import { type Audience, endpointText } from './endpoint.ts';
 import { evidenceText } from './evidence-text.ts';
 import { durationText, factText } from './format.ts';
@@ -33,10 +34,11 @@ export function setupRows({ results, records }: ReportInput): ViewRow[] {
     text('Initial states per task', `${results.initStates.length} (${idRanges(results.initStates)})`),
     text('Runs per initial state', String(results.repeats)),
     text('Arms', results.arms.map((arm) => arm.arm).join(', ')),
-    text('Order', `${results.order.scheme}, seed ${results.order.seed}; ${observedOrderText(records)}`),
+    text('Order', orderText(results, records)),
     ...shard,
     code('Target', run.target.id),
     code('Skill runtime', results.skillruntime),
+    ...collectedRows(results),
     text('Tasks found by', discoveryText(results)),
     text('Evidence', evidenceText(run)),
     ...(approved === null ? [] : [text('Approval', approved)]),
@@ -47,6 +49,11 @@ export function setupRows({ results, records }: ReportInput): ViewRow[] {
     text('Sealed', run.sealedAt ?? 'unknown'),
     text('Run ended', endText(results)),
   ];
+}
+
+function orderText({ order, run }: Results, records: ReportInput['records']): string {
+  if (run.evidenceClass === 'unplanned') return 'not planned; as others queued the sessions';
+  return `${order.scheme}, seed ${order.seed}; ${observedOrderText(records)}`;
 }
 
 function discoveryText({ run }: Results): string {
@@ -62,20 +69,29 @@ function endText({ end }: Results): string {
 
 /** Policy and runtime configuration: limits, target config, policies. */
 export function configurationRows({ results, audience }: ReportInput): ViewRow[] {
-  const { limits } = results;
+  const { limits, run } = results;
+  const stated = statedIn(run);
   return [
-    ...results.run.arms.flatMap((arm) => policyRows(arm, audience)),
-    text('Simulator steps at most', factText(limits.maxSteps)),
-    text('Settle steps', factText(limits.settleSteps)),
-    text('Policy calls at most', String(limits.maxPolicyCalls)),
-    text('Replan every', `${limits.replanEverySteps} steps (recorded; the runtime executes whole chunks)`),
-    text('Action chunk mode', limits.actionChunkMode),
-    text('Session timeout', `${limits.sessionTimeoutS} s`),
-    text('Policy timeout', `${limits.policyTimeoutS} s`),
+    ...run.arms.flatMap((arm) => policyRows(arm, audience, stated)),
+    text('Simulator steps at most', stated('maxSteps', factText(limits.maxSteps))),
+    text('Settle steps', stated('settleSteps', factText(limits.settleSteps))),
+    text('Policy calls at most', stated('maxPolicyCalls', factText(limits.maxPolicyCalls))),
+    text('Replan every', stated('replanEverySteps', replanText(limits.replanEverySteps))),
+    text('Action chunk mode', stated('actionChunkMode', factText(limits.actionChunkMode))),
+    text('Session timeout', stated('sessionTimeoutS', secondsText(limits.sessionTimeoutS))),
+    text('Policy timeout', stated('policyTimeoutS', secondsText(limits.policyTimeoutS))),
     ...capRows(results),
     text('Wall-clock timeouts count as', results.timeoutsAs),
     ...factRows('Target config', results.targetConfig),
   ];
+}
+
+function replanText(steps: number | null): string {
+  return steps === null ? 'unknown' : `${steps} steps (recorded; the runtime executes whole chunks)`;
+}
+
+function secondsText(seconds: number | null): string {
+  return seconds === null ? 'unknown' : `${seconds} s`;
 }
 
 function capRows({ caps }: Results): ViewRow[] {
@@ -89,7 +105,7 @@ function capRows({ caps }: Results): ViewRow[] {
   ];
 }
 
-function policyRows(arm: ArmFacts, audience: Audience): ViewRow[] {
+function policyRows(arm: ArmFacts, audience: Audience, stated: Stated): ViewRow[] {
   const known = (label: string, value: string | null): ViewRow[] =>
     value === null ? [] : [code(`${arm.arm} ${label}`, value)];
   const identity =
@@ -97,8 +113,11 @@ function policyRows(arm: ArmFacts, audience: Audience): ViewRow[] {
       ? text(`${arm.arm} policy identity`, 'unknown (the policy server sent no metadata)')
       : code(`${arm.arm} policy identity`, JSON.stringify(arm.metadataBefore));
   return [
-    code(`${arm.arm} endpoint`, endpointText(arm.endpoint, `${arm.arm} policy endpoint`, audience)),
-    ...known('policy reference', arm.policyRef),
+    code(
+      `${arm.arm} endpoint`,
+      stated('policyEndpoint', endpointText(arm.endpoint, `${arm.arm} policy endpoint`, audience)),
+    ),
+    ...known('policy reference', arm.policyRef === null ? null : stated('policyId', arm.policyRef)),
     ...known('checkpoint digest', arm.checkpointDigest),
     ...known('image digest', arm.imageDigest),
     identity,
@@ -112,16 +131,16 @@ function factRows(prefix: string, facts: Readonly<Record<string, unknown>>): Vie
     .map((key) => code(`${prefix}: ${key}`, factText(facts[key])));
 }
 
-function sessionIdsRow(run: RunFacts): ViewRow {
-  if (run.evidenceClass === 'unplanned')
-    return text('Session ids', 'those of the collected sessions: episodes.jsonl');
+function sessionIdRows({ run, unattributed = [] }: Results, records: ReportInput['records']): ViewRow[] {
+  if (run.evidenceClass === 'unplanned') return collectedIdRows(records, unattributed);
   const pattern = `rb-${run.runId}-t<task>-i<initial state>-r<run>-<arm>-a<try>`;
-  return code('Session ids', `${pattern}; all of them: episodes.jsonl`);
+  return [code('Session ids', `${pattern}; all of them: episodes.jsonl`)];
 }
 
 /** What somebody needs to run or check it again. */
-export function reproducibilityRows({ results, audience, bundleDir }: ReportInput): ViewRow[] {
+export function reproducibilityRows({ results, records, audience, bundleDir }: ReportInput): ViewRow[] {
   const { run } = results;
+  const stated = statedIn(run);
   const host = Object.fromEntries(
     Object.entries(run.host).filter(([key]) => audience === 'workspace' || isPublicHostFact(key)),
   );
@@ -129,8 +148,11 @@ export function reproducibilityRows({ results, audience, bundleDir }: ReportInpu
     code('Run', `${run.runId}, attempt ${run.attempt}`),
     ...(run.attempts === undefined ? [] : [text('Attempts', attemptsText(run.attempts))]),
     code('Plan digest', run.planDigest),
-    sessionIdsRow(run),
-    code('Target endpoint', endpointText(run.target.endpoint, 'target endpoint', audience)),
+    ...sessionIdRows(results, records),
+    code(
+      'Target endpoint',
+      stated('targetEndpoint', endpointText(run.target.endpoint, 'target endpoint', audience)),
+    ),
     code(
       'Artifacts of a session',
       'artifacts/runtime/<session id>/ in the workspace, raw/<session id>/ in the bundle',

@@ -2,6 +2,7 @@ import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { HeldOutSummary } from '../results/held-out.ts';
 import type { ArmResult, Results } from '../results/results.ts';
 import type { Decision } from '../verdict/verdict.ts';
+import { type NamelessRow, namelessRows } from './collected-view.ts';
 import type { ComparisonReport } from './comparison-view.ts';
 import { contentionOf } from './contention.ts';
 import { efficiencyRows } from './efficiency-view.ts';
@@ -99,6 +100,8 @@ export interface ReportView {
   readonly aggregate: readonly AggregateRow[];
   readonly arms: readonly ArmView[];
   readonly failures: FailureView;
+  /** Collected sessions whose episode nothing tells. */
+  readonly nameless: { readonly rows: readonly NamelessRow[]; readonly omitted: number };
   readonly time: readonly ViewRow[];
   /** Why durations and latencies are no measure of speed; null when nothing is known to have disturbed them. */
   readonly contended: string | null;
@@ -115,7 +118,7 @@ export function reportView(input: ReportInput): ReportView {
   const { results, decision } = input;
   const { run } = results;
   return {
-    title: `${results.suite} on ${run.target.id} with ${results.skillruntime}`,
+    title: titleOf(results),
     isLibero: results.benchmark === 'libero' || results.suite.startsWith('libero_'),
     benchmark: results.benchmark,
     suite: results.suite,
@@ -135,14 +138,28 @@ export function reportView(input: ReportInput): ReportView {
     aggregate: results.arms.map(aggregateRow),
     arms: results.arms.map(armView),
     failures: failureView(input),
+    nameless: namelessRows(results),
     time: timeRows(results),
     contended: contentionOf(results),
     limits: [...limitsOf(results), ...heldOutLimits(input.heldOut ?? null)],
     reproducibility: reproducibilityRows(input),
     runId: run.runId,
-    measuredAt: run.startedAt ?? run.sealedAt ?? 'unknown',
+    measuredAt: measuredAt(run),
     timeoutsAreFailures: results.timeoutsAs === 'failure',
   };
+}
+
+/** Benchmark, target, skill runtime and time: what tells one report from another. */
+function titleOf({ benchmark, suite, skillruntime, run }: Results): string {
+  const name = suite.startsWith(benchmark) ? suite : `${benchmark} ${suite}`;
+  return `${name} on ${run.target.id} with ${skillruntime}, ${measuredAt(run)}`;
+}
+
+/** When the attempt began; collected sessions ended between two times. */
+function measuredAt({ startedAt, sealedAt, collected }: Results['run']): string {
+  if (collected?.from != null && collected.until != null)
+    return collected.from === collected.until ? collected.from : `${collected.from} to ${collected.until}`;
+  return startedAt ?? sealedAt ?? 'unknown';
 }
 
 /** The copy in the workspace lies outside of the bundle that holds the chart. */

@@ -15,9 +15,11 @@ import {
   RESULTS_SCHEMA_ID,
   type Results,
   type TaskResult,
+  type Unattributed,
 } from './results.ts';
 import type { RunFacts } from './run-facts.ts';
 import { stopFacts, stopIn } from './stop-facts.ts';
+import { withUnattributed } from './unattributed.ts';
 
 export interface AggregateInput {
   readonly plan: Plan;
@@ -25,13 +27,15 @@ export interface AggregateInput {
   readonly records: readonly EpisodeRecord[];
   readonly run: RunFacts;
   readonly journal: readonly JournalRecord[];
+  /** Collected sessions whose episode nothing tells; left out: none. */
+  readonly unattributed?: readonly Unattributed[];
 }
 
 /**
  * Everything the report shows, from the records alone. Pure and independent of the order of `records`: equal input
  * gives equal bytes (see `resultsText`).
  */
-export function aggregate({ plan, records, run, journal }: AggregateInput): Results {
+export function aggregate({ plan, records, run, journal, unattributed = [] }: AggregateInput): Results {
   const ordered = [...records].sort((left, right) => left.position - right.position);
   const stop = stopIn(journal);
   const whole = { plan, answered: stop === null ? null : answeredPositions(plan, stop.prefix) };
@@ -50,12 +54,13 @@ export function aggregate({ plan, records, run, journal }: AggregateInput): Resu
     targetConfig: plan.targetConfig,
     thresholds: plan.thresholds,
     order: plan.order,
-    arms: plan.arms.map((arm) => armResult(whole, arm, ordered)),
+    arms: plan.arms.map((arm) => withUnattributed(armResult(whole, arm, ordered), unattributed)),
     time: timeOf(journal),
     end: endOf(journal),
     earlyStop: stopFacts(plan, ordered, journal),
     ...(caps === undefined ? {} : { caps }),
     ...(run.recording === undefined ? {} : { recording: recordingResult(plan, ordered) }),
+    ...(unattributed.length === 0 ? {} : { unattributed: [...unattributed] }),
     run,
     warnings: warningsOf(run, journal),
   };

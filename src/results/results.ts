@@ -112,6 +112,17 @@ export const recordingResultSchema = z.strictObject({
 });
 export type RecordingResult = z.infer<typeof recordingResultSchema>;
 
+/** A session of others that ended, though nothing tells which episode it ran. */
+export const unattributedSchema = z.strictObject({
+  sessionId: z.string(),
+  outcome: outcomeSchema,
+  errorCode: z.string().nullable(),
+  errorMessage: z.string().nullable(),
+  /** Why its episode is not known. */
+  reason: z.string(),
+});
+export type Unattributed = z.infer<typeof unattributedSchema>;
+
 const duration = z.number().min(0).nullable();
 
 /** results.json: everything the report shows. Rates are 0..1, times milliseconds; unknown is null, never 0. */
@@ -167,6 +178,8 @@ export const resultsSchema = z.strictObject({
       reached: z.strictObject(capReachedShape).nullable(),
     })
     .optional(),
+  /** Collected sessions whose episode nothing tells; each counts as one that was lost. Absent: none. */
+  unattributed: z.array(unattributedSchema).optional(),
   run: runFactsSchema,
   warnings: z.array(z.string()),
 });

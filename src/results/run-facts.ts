@@ -48,6 +48,26 @@ export const recordingFactsSchema = z.strictObject({
   arms: z.array(armSchema).min(1),
 });
 
+/** What `collect` was asked for and what made it one group. */
+const collectedSchema = z.strictObject({
+  /** Targets of the sessions, all of one family. */
+  targets: z.array(z.string()).min(1),
+  /** What others wrote as the sessions' goals; null is none. */
+  goals: z.array(known),
+  /** Times of the first and last session that ended; UTC, null when no entry says. */
+  from: known,
+  until: known,
+  /** Number of this group and of all that were found; one measures another thing than the next. */
+  group: z.int().positive(),
+  groups: z.int().positive(),
+  /** What the user chose, in words; empty is everything that others queued and that is finished. */
+  chosen: z.array(z.string()),
+  /** Episodes that were meant, as the user said it; null when nobody said. */
+  planned: known,
+  /** Where settings were read, by their names in limits and arms; what no document states is not here. */
+  stated: z.record(z.string(), z.string()),
+});
+
 /**
  * `run.json`: what a run knows that is neither in the plan (the same on every host) nor in the journal (what
  * happened). With plan.json, journal.jsonl and raw/ it gives results.json.
@@ -103,6 +123,8 @@ export const runFactsSchema = z.strictObject({
   attempts: z.strictObject({ ofRun: z.int().positive(), atCommit: z.int().positive().nullable() }).optional(),
   /** The public attempt whose held-out cells these are; absent in every other run. */
   heldOutOf: z.strictObject({ runId: z.string().min(1), attempt: z.int().positive() }).optional(),
+  /** Which sessions of others were collected. Absent: none were, or an earlier release collected them. */
+  collected: collectedSchema.optional(),
   phases: z.array(z.strictObject({ name: z.string(), ms: milliseconds })),
   warnings: z.array(z.string()),
 });

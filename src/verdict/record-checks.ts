@@ -7,8 +7,11 @@ import { type Tally, tallyOf } from './tally.ts';
 /** One arm's counts over its planned cells. A cell recorded twice counts once; the verdict is INVALID anyway. */
 export function tallyArm(plan: Plan, records: readonly EpisodeRecord[], arm: Arm): Tally {
   const outcomes = new Map<string, boolean | null>();
+  let ran = 0;
   for (const record of records) {
-    if (record.arm === arm) outcomes.set(pairKey(record), validOutcome(record.outcome, plan.timeoutsAs));
+    if (record.arm !== arm) continue;
+    outcomes.set(pairKey(record), validOutcome(record.outcome, plan.timeoutsAs));
+    if (record.outcome !== 'not_run') ran += 1;
   }
   const tasks = new Map<number, { taskId: number; planned: number; valid: number; successes: number }>();
   for (const cell of plan.cells) {
@@ -20,7 +23,17 @@ export function tallyArm(plan: Plan, records: readonly EpisodeRecord[], arm: Arm
     if (outcome === true) task.successes += 1;
     tasks.set(cell.taskId, task);
   }
-  return tallyOf([...tasks.values()]);
+  const tally = tallyOf([...tasks.values()]);
+  return { ...tally, planned: tally.planned + beyondPlan(plan, tally.planned - ran) };
+}
+
+/**
+ * Collected sessions whose episode nothing tells, beyond the planned cells that have no session: each of those may be
+ * one of them, and every other is an episode more that was lost.
+ * @param gaps planned cells without a session.
+ */
+export function beyondPlan({ unattributed = 0 }: Pick<Plan, 'unattributed'>, gaps: number): number {
+  return Math.max(0, unattributed - gaps);
 }
 
 /** The candidate's planned cells without their arm, in planned order. */

@@ -18,11 +18,18 @@ export interface KnownTarget {
   readonly isSimulation: boolean;
   /** Null unless suite, task and initial state all stand in its config: what is missing there is inherited. */
   readonly cell: Omit<RanCell, 'by'> | null;
+  /** Null when its config names none. */
+  readonly suite: string | null;
+  readonly endpoint: string | null;
+  /** Without what only says which episode. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** Equal for targets that differ in nothing but their episode: runtime, adapter, endpoint and the rest of the config. */
+  readonly family: string;
 }
 
-/** A session that is in no bundle, because nothing tells which episode it ran. */
+/** A session of which nothing tells which episode it ran. */
 export interface Unattributable {
-  readonly sessionId: string;
+  readonly session: FinishedSession;
   readonly reason: string;
 }
 
@@ -59,7 +66,7 @@ export function attribute(
   const unattributable: Unattributable[] = [];
   for (const session of simulated) {
     const cell = cellOf(session, targets.get(session.target), changed.has(session.target));
-    if (typeof cell === 'string') unattributable.push({ sessionId: session.sessionId, reason: cell });
+    if (typeof cell === 'string') unattributable.push({ session, reason: cell });
     else found.push({ ...session, cell });
   }
   return {
@@ -80,7 +87,7 @@ function cellOf(
 ): RanCell | string {
   const ran = executedCell(session);
   if (ran !== null) return ran;
-  const none = 'it left no evidence of its task and initial state';
+  const none = 'its evidence does not name task and initial state';
   if (target === undefined) return `${none}, and its target ${session.target} is not in TARGETS.md`;
   if (target.cell === null) return `${none}, and its target ${session.target} does not name them`;
   if (changed) return `${none}, and its target ${session.target} was changed between sessions`;

@@ -4,60 +4,92 @@ import type { Classified } from '../../outcome/classify.ts';
 /** The owner mark of sessions that a benchmark of ours queued (plan/ids.ts). */
 const OUR_GOAL = 'rollout-bench:';
 
-/** A finished session that others queued. Nothing was planned. */
+type Scalar = string | number | boolean;
+
+/** A finished session that others queued. Nothing was planned. Null is what its entry does not say. */
 export interface FinishedSession {
   readonly sessionId: string;
   /** Id of its target, without scheme. */
   readonly target: string;
   readonly skillruntime: string;
   readonly prompt: string;
-  /** `execution.…` and `timeouts.…` of the entry; null where it has none. */
-  readonly maxPolicyCalls: number | null;
-  readonly replanEverySteps: number | null;
-  readonly actionChunkMode: string | null;
+  readonly goal: string | null;
+  /** When the entry moved last: a finished one ended then. */
+  readonly endedAt: string | null;
+  readonly policyEndpoint: string | null;
+  /** Only where the session itself overrides its target's. */
+  readonly targetEndpoint: string | null;
+  /** Name of the policy, which the typed dialect records. */
+  readonly policyId: string | null;
+  /** `execution.…` as it stands: how policy and simulator were driven. */
+  readonly execution: Readonly<Record<string, Scalar>>;
+  /** A verifier may change what counts as success, or try again. */
+  readonly verification: string | null;
+  /** `timeouts.…` of the entry, in seconds. */
   readonly sessionTimeoutS: number | null;
   readonly policyTimeoutS: number | null;
   readonly found: Classified;
 }
 
+const text = z.string().min(1).nullish().catch(null);
 const positive = z.number().positive().nullish().catch(null);
+const anyMap = z.record(z.string(), z.unknown()).nullish().catch(null);
 
 /** What grouping needs of an entry; the rest was judged already. */
 const entrySchema = z.object({
-  goal_id: z.string().nullish().catch(null),
+  goal_id: text,
   target_ref: z.string().catch('unknown'),
   skillruntime_ref: z.string().catch('unknown'),
   task_description: z.string().catch(''),
-  execution: z
-    .object({
-      max_steps: positive,
-      replan_every_steps: positive,
-      action_chunk_mode: z.string().nullish().catch(null),
-    })
-    .nullish()
-    .catch(null),
+  routing: z.object({ policy_endpoint: text, target_endpoint: text }).nullish().catch(null),
+  execution: anyMap,
+  verification: z.object({ mode: z.unknown() }).nullish().catch(null),
+  verification_profile: text,
+  benchmark: z.object({ policy_id: text }).nullish().catch(null),
   timeouts: z.object({ execute_timeout_s: positive, policy_timeout_s: positive }).nullish().catch(null),
 });
+type Entry = z.infer<typeof entrySchema>;
 
 /** Pure. An entry that is no map gives a session of unknown target. */
-export function finishedSession(sessionId: string, body: unknown, found: Classified): FinishedSession {
+export function finishedSession(
+  sessionId: string,
+  body: unknown,
+  { endedAt, found }: Pick<FinishedSession, 'endedAt' | 'found'>,
+): FinishedSession {
   const entry = entrySchema.safeParse(body).data;
   return {
     sessionId,
     target: (entry?.target_ref ?? 'unknown').replace(/^target:\/\//, ''),
     skillruntime: (entry?.skillruntime_ref ?? 'unknown').replace(/^skillruntime:\/\//, ''),
     prompt: entry?.task_description ?? '',
-    maxPolicyCalls: whole(entry?.execution?.max_steps ?? null),
-    replanEverySteps: whole(entry?.execution?.replan_every_steps ?? null),
-    actionChunkMode: entry?.execution?.action_chunk_mode ?? null,
+    goal: entry?.goal_id ?? null,
+    endedAt,
+    policyEndpoint: entry?.routing?.policy_endpoint ?? null,
+    targetEndpoint: entry?.routing?.target_endpoint ?? null,
+    policyId: entry?.benchmark?.policy_id ?? null,
+    execution: scalarsOf(entry?.execution ?? {}),
+    verification: verificationOf(entry),
     sessionTimeoutS: entry?.timeouts?.execute_timeout_s ?? null,
     policyTimeoutS: entry?.timeouts?.policy_timeout_s ?? null,
     found,
   };
 }
 
-function whole(value: number | null): number | null {
-  return value !== null && Number.isSafeInteger(value) ? value : null;
+function scalarsOf(map: Readonly<Record<string, unknown>>): Record<string, Scalar> {
+  const known = Object.entries(map).flatMap(([key, value]): [string, Scalar][] => {
+    if (typeof value === 'bigint') return [[key, String(value)]];
+    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+      ? [[key, value]]
+      : [];
+  });
+  return Object.fromEntries(known.toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+function verificationOf(entry: Entry | undefined): string | null {
+  const mode = entry?.verification?.mode;
+  // Unquoted, YAML 1.1 reads off as false.
+  if (mode === false) return 'off';
+  return typeof mode === 'string' ? mode : (entry?.verification_profile ?? null);
 }
 
 /** True for entries that a run of ours made; `collect` is for those of others. */

@@ -7,13 +7,15 @@ import { JOURNAL_SCHEMA_ID, type JournalEvent } from '../../journal/events.ts';
 import { createJournal } from '../../journal/journal.ts';
 import type { Classified } from '../../outcome/classify.ts';
 import { type CollectedEvidence, readEpisodeFile } from '../../outcome/read-evidence.ts';
+import { outcomeWithoutCell } from '../../outcome/unattributed.ts';
 import { runId } from '../../plan/ids.ts';
 import { planDigest } from '../../plan/make-plan.ts';
 import { evidenceFiles } from '../../queue/gather.ts';
 import type { QueueEntry } from '../../queue/snapshot.ts';
-import { RUN_SCHEMA_ID, type RunFacts } from '../../results/run-facts.ts';
+import type { RunFacts } from '../../results/run-facts.ts';
 import { pathOfId } from '../../workspace/id-path.ts';
 import { type SealedRun, sealRun } from '../build-bundle.ts';
+import { collectedRun } from './collected-run.ts';
 import type { SessionGroup } from './group-sessions.ts';
 
 /** What all groups of one collection share. */
@@ -37,31 +39,31 @@ export interface Judged {
 
 export interface GroupEvidence {
   readonly group: SessionGroup;
+  /** Number of this group, from 1, and of all. */
+  readonly number: number;
+  readonly groups: number;
   readonly byId: ReadonlyMap<string, Judged>;
   readonly logs: ReadonlyMap<string, string>;
+  /** What the user chose and what was planned, for the report. */
+  readonly chosen: readonly string[];
+  readonly planned: string | null;
   /** What the report says about how its sessions were attributed. */
   readonly warnings: readonly string[];
 }
 
 /** Copies the sessions' evidence into a bundle of its own and seals it. */
 export async function sealGroup(input: SealGroupInput, evidence: GroupEvidence): Promise<SealedRun> {
-  const { group, byId, logs } = evidence;
+  const { group, number, groups } = evidence;
   const { plan } = group;
   const id = runId({
     kind: 'cli',
     nowMs: input.nowMs,
-    suite: `collect-${plan.suite}`,
+    // Two groups of one suite are two runs.
+    suite: `collect-${plan.suite}${groups === 1 ? '' : `-g${number}`}`,
     randomHex: input.randomHex,
   });
   const bundleDir = path.join(input.workspace, attemptFolder(id, 1));
-  const events: JournalEvent[] = [started(id, group)];
-  for (const { sessionId, position } of group.members) {
-    const judged = byId.get(sessionId);
-    const cell = plan.cells[position];
-    if (judged === undefined || cell === undefined) continue;
-    events.push({ type: 'intent', sessionId, position, sessionAttempt: 0, cellTarget: group.target, cell });
-    events.push(archive(bundleDir, judged, readFiles(input.workspace, sessionId, logs)));
-  }
+  const events = eventsOf(input, id, { bundleDir, evidence });
   const journal = await createJournal(bundleDir, () => input.nowMs, secretMasker(input.secrets));
   await journal.append(...events);
   await journal.close();
@@ -69,11 +71,40 @@ export async function sealGroup(input: SealGroupInput, evidence: GroupEvidence):
     workspace: input.workspace,
     bundleDir,
     plan,
-    run: factsOf(input, id, evidence),
+    run: collectedRun(input, id, evidence),
     template: input.template,
     secrets: input.secrets,
     complete: true,
   });
+}
+
+/** The journal of a collection; the evidence it names is copied on the way. */
+function eventsOf(
+  input: SealGroupInput,
+  id: string,
+  { bundleDir, evidence }: { readonly bundleDir: string; readonly evidence: GroupEvidence },
+): JournalEvent[] {
+  const { group, byId, logs } = evidence;
+  const events: JournalEvent[] = [started(id, group)];
+  const copy = (sessionId: string): JournalEvent[] => {
+    const judged = byId.get(sessionId);
+    if (judged === undefined) return [];
+    return [archive(bundleDir, judged, readFiles(input.workspace, sessionId, logs))];
+  };
+  for (const { session, position, attempt } of group.members) {
+    const { sessionId, target } = session;
+    const cell = group.plan.cells[position];
+    if (cell === undefined) continue;
+    const place = { sessionId, position, sessionAttempt: attempt, cellTarget: target, cell };
+    events.push({ type: 'intent', ...place }, ...copy(sessionId));
+  }
+  for (const { session, reason } of group.unattributed) {
+    const { sessionId } = session;
+    events.push({ type: 'unattributed', sessionId, reason });
+    for (const event of copy(sessionId))
+      events.push(event.type === 'collected' ? { ...event, outcome: outcomeWithoutCell(event) } : event);
+  }
+  return events;
 }
 
 function started(id: string, { plan }: SessionGroup): JournalEvent {
@@ -117,35 +148,5 @@ function archive(bundleDir: string, { entry, found }: Judged, evidence: Collecte
     startedAt: null,
     finishedAt: entry.updatedAt,
     durationMs: null,
-  };
-}
-
-function factsOf(input: SealGroupInput, id: string, { group, warnings }: GroupEvidence): RunFacts {
-  const now = new Date(input.nowMs).toISOString();
-  const unknown = { endpoint: null, policyRef: null, checkpointDigest: null, imageDigest: null };
-  const note =
-    group.byTarget.length === 0
-      ? null
-      : `${group.byTarget.length} sessions without evidence by what their target is configured for`;
-  return {
-    schema: RUN_SCHEMA_ID,
-    runId: id,
-    attempt: 1,
-    planDigest: planDigest(group.plan),
-    evidenceClass: 'unplanned',
-    tool: input.tool,
-    startedAt: null,
-    sealedAt: now,
-    shard: null,
-    positions: null,
-    target: { id: group.target, endpoint: null, kind: null },
-    arms: [{ arm: 'candidate', ...unknown, metadataBefore: null, metadataAfter: null, changed: null }],
-    discovery: { method: 'evidence of finished sessions', note },
-    runtime: {},
-    host: {},
-    fingerprint: {},
-    source: {},
-    phases: [],
-    warnings: [...warnings],
   };
 }

@@ -14,7 +14,7 @@ export const EVIDENCE_ERRORS = {
   },
   RB513: {
     title: 'There is nothing to collect',
-    help: 'There is no finished entry, all belong to benchmarks of ours (they are in their own bundles), or nothing tells which task and initial state they ran: neither episode.json nor the config of their target. Such sessions are never guessed.',
+    help: 'There is no finished entry, all belong to benchmarks of ours (they are in their own bundles), or of all of them nothing tells which task and initial state they ran: neither episode.json nor the config of their target. Such sessions are never guessed; beside others they count as lost.',
   },
   RB520: {
     title: 'The runs of a workspace cannot be looked at',
@@ -35,5 +35,13 @@ export const EVIDENCE_ERRORS = {
   RB524: {
     title: 'An id cannot be part of a path',
     help: 'Evidence is kept in a folder named like its session. An id with a slash or `..`, or one that is longer than a file name may be, would lead elsewhere; the June version of the runtime takes such ids. Leave the session out, or queue it again under a plain id.',
+  },
+  RB525: {
+    title: 'More was collected than was planned',
+    help: '`--planned 10x50` is tasks 0-9 and initial states 0-49, each once; ids are written as `3-7x0-9`. Sessions beyond that mean that something else was planned, or that sessions of another evaluation are among them.',
+  },
+  RB526: {
+    title: 'Not a number of planned episodes',
+    help: 'Tasks times initial states: `10x50`, or the ids as `3-7x0-9`. A third factor is the runs of each initial state: `10x50x2`.',
   },
 } as const;

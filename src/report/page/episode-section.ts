@@ -1,11 +1,12 @@
 import type { EpisodeRecord } from '../../outcome/episode-record.ts';
 import { codeOf } from '../../results/error-codes.ts';
+import { artifactLink } from '../artifact-link.ts';
 import { episodeDetail } from '../failures-view.ts';
 import { numberText } from '../format.ts';
 import type { ReportInput } from '../view.ts';
 import { episodeAnchor } from './anchor.ts';
 import type { CellComparison } from './comparison.ts';
-import { foreign, type Html, html } from './html.ts';
+import { foreign, type Html, html, link } from './html.ts';
 import { OUTCOMES, outcomeLook } from './outcome-look.ts';
 import { scrollBox } from './table-parts.ts';
 
@@ -28,17 +29,21 @@ export function listedEpisodes(records: readonly EpisodeRecord[]): readonly Epis
 
 /** Filters (for those with scripts) and the table of episodes; each row can be linked to. */
 export function episodeSection(
-  { records, results }: ReportInput,
+  input: ReportInput,
   compared: CellComparison | null,
   listed: readonly EpisodeRecord[],
 ): Html {
+  const { records, results } = input;
   const left = records.length - listed.length;
   const omitted =
     left === 0
       ? null
       : html`<p class="aside">${left} more episodes are in episodes.csv; every episode without success comes first.</p>`;
   const several = results.arms.length > 1;
-  const columns: Columns = { several, repeated: results.repeats > 1, compared };
+  // A page lies in its bundle, never where the runtime keeps its files.
+  const isInBundle = input.audience === 'published';
+  const linkOf = (record: EpisodeRecord): string | null => (isInBundle ? artifactLink(input, record) : null);
+  const columns: Columns = { several, repeated: results.repeats > 1, compared, linkOf };
   return html`<section id="episodes" aria-labelledby="episodes-title">
 <h2 id="episodes-title">Episodes</h2>
 ${filters({ records, results }, columns)}
@@ -52,6 +57,8 @@ interface Columns {
   readonly several: boolean;
   readonly repeated: boolean;
   readonly compared: CellComparison | null;
+  /** Where an episode's files are, as seen from the page; null where that cannot be followed. */
+  readonly linkOf: (record: EpisodeRecord) => string | null;
 }
 
 function filters(
@@ -106,13 +113,13 @@ ${listed.map((record) => episodeRow(record, columns))}</tbody>
 const number = (title: string): Html => html`<th scope="col" data-sort="number" class="n">${title}</th>`;
 const text = (title: string): Html => html`<th scope="col" data-sort="text">${title}</th>`;
 
-function episodeRow(record: EpisodeRecord, { several, repeated, compared }: Columns): Html {
+function episodeRow(record: EpisodeRecord, { several, repeated, compared, linkOf }: Columns): Html {
   const { kind, glyph, label } = outcomeLook(record.outcome);
   const change = compared?.changeOf(record) ?? null;
   const detail = episodeDetail(record);
   const tries = record.attempts.length > 1 ? ` (${record.attempts.length} tries)` : '';
   const changed = compared === null ? null : html`<td>${change ?? ''}</td>`;
-  return html`<tr id="${episodeAnchor(record)}" data-o="${record.outcome}"><td class="n">${record.taskId}</td><td class="n">${record.initStateId}</td>${repeated ? html`<td class="n">${record.runIndex}</td>` : null}${several ? html`<td>${record.arm}</td>` : null}<td class="outcome"><span class="c ${kind}" aria-hidden="true">${glyph}</span> ${label}${tries}</td>${changed}<td class="n">${numberText(record.steps, 0)}</td><td class="n">${numberText(record.episodeReturn, 2)}</td><td class="n">${numberText(record.policyLatencyMs, 1)}</td><td class="n">${numberText(record.durationMs === null ? null : record.durationMs / 1000, 1)}</td><td>${codeCell(record)}</td><td class="detail">${detail === '' ? null : foreign(detail)}</td><td class="id">${record.sessionId === null ? null : html`<code>${record.sessionId}</code>`}</td></tr>
+  return html`<tr id="${episodeAnchor(record)}" data-o="${record.outcome}"><td class="n">${record.taskId}</td><td class="n">${record.initStateId}</td>${repeated ? html`<td class="n">${record.runIndex}</td>` : null}${several ? html`<td>${record.arm}</td>` : null}<td class="outcome"><span class="c ${kind}" aria-hidden="true">${glyph}</span> ${label}${tries}</td>${changed}<td class="n">${numberText(record.steps, 0)}</td><td class="n">${numberText(record.episodeReturn, 2)}</td><td class="n">${numberText(record.policyLatencyMs, 1)}</td><td class="n">${numberText(record.durationMs === null ? null : record.durationMs / 1000, 1)}</td><td>${codeCell(record)}</td><td class="detail">${detail === '' ? null : foreign(detail)}</td><td class="id">${record.sessionId === null ? null : link(html`<code>${record.sessionId}</code>`, linkOf(record))}</td></tr>
 `;
 }
 

@@ -4,7 +4,7 @@ import { foreign, type Html, html } from './html.ts';
 import { factList, scrollBox } from './table-parts.ts';
 
 /** Codes with counts and messages, and what failures have in common. */
-export function failureSection({ failures }: ReportView): Html {
+export function failureSection({ failures, nameless }: ReportView): Html {
   const { codes, atStepLimit } = failures;
   const rows = codes.map(
     ({ arm, code, episodes, sessions, message }) =>
@@ -15,7 +15,18 @@ export function failureSection({ failures }: ReportView): Html {
 <h2 id="failures-title">Failure analysis</h2>
 ${atStepLimit === null ? null : html`<p>${atStepLimit}</p>`}
 ${codes.length === 0 ? html`<p class="aside">No error codes.</p>` : scrollBox('Error codes', table)}
+${namelessTable(nameless)}
 </section>`;
+}
+
+function namelessTable({ rows, omitted }: ReportView['nameless']): Html | null {
+  if (rows.length === 0) return null;
+  const body = rows.map(
+    ({ sessionId, outcome, code, detail }) =>
+      html`<tr><th scope="row"><code>${sessionId}</code></th><td>${outcome}</td><td>${code === '' ? null : html`<code>${code}</code>`}</td><td class="detail">${foreign(detail)}</td></tr>`,
+  );
+  const table = html`<table data-sortable><caption class="named">Sessions whose episode nothing tells; each counts as one that was lost</caption><thead><tr><th scope="col" data-sort="text">Session</th><th scope="col" data-sort="text">Outcome</th><th scope="col" data-sort="text">Code</th><th scope="col" data-sort="text">Detail</th></tr></thead><tbody>${body}</tbody></table>`;
+  return html`${scrollBox('Sessions of unknown episode', table)}${omitted === 0 ? null : html`<p class="aside">${omitted} more are in sessions.md.</p>`}`;
 }
 
 /** What the comparison with a baseline gave; nothing without one. */

@@ -1,5 +1,5 @@
 import { CHART_STYLE } from '../charts/chart-style.ts';
-import { type ReportInput, reportView } from '../view.ts';
+import { type ReportInput, type ReportView, reportView } from '../view.ts';
 import { episodeAnchor } from './anchor.ts';
 import { compareCells, NO_CONTEXT, type PageContext } from './comparison.ts';
 import { episodeSection, listedEpisodes } from './episode-section.ts';
@@ -41,7 +41,7 @@ export function reportPage(input: ReportInput, around: PageContext = NO_CONTEXT)
   const listed = listedEpisodes(input.records);
   const anchors = new Set(listed.map(episodeAnchor));
   const body = html`${beforeDecision(input)}<a class="skip" href="#main">Skip to the results</a>
-${head(input, context)}
+${head(input, view, context)}
 <main id="main" class="wrap">
 ${verdictSection(input, view, { context, compared })}
 ${taskSection(input, compared)}
@@ -72,14 +72,16 @@ function beforeDecision({ provisional }: ReportInput): Html | null {
 `;
 }
 
-function head({ results }: ReportInput, context: PageContext): Html {
+function head({ results }: ReportInput, view: ReportView, context: PageContext): Html {
   const { run } = results;
   const started =
-    run.startedAt === null ? null : html`<time datetime="${run.startedAt}">${timeText(run.startedAt)}</time>`;
+    run.startedAt === null
+      ? html`${foreign(view.measuredAt)}`
+      : html`<time datetime="${run.startedAt}">${timeText(run.startedAt)}</time>`;
   return html`<header class="top"><div class="wrap">
 <p class="kind">Benchmark report · ${foreign(results.benchmark)}</p>
 <h1>${foreign(results.suite)}</h1>
-<p class="about">${foreign(results.skillruntime)} on ${foreign(run.target.id)}${started === null ? null : html` <span class="dot">·</span> ${started}`} <span class="dot">·</span> run <code>${run.runId}</code>${run.attempt === 1 ? null : html`, attempt ${run.attempt}`}</p>
+<p class="about">${foreign(results.skillruntime)} on ${foreign(run.target.id)}${html` <span class="dot">·</span> ${started}`} <span class="dot">·</span> run <code>${run.runId}</code>${run.attempt === 1 ? null : html`, attempt ${run.attempt}`}</p>
 ${linkRow(context)}
 </div>
 <nav aria-label="Sections"><ul class="wrap">${SECTIONS.map(([id, label]) => html`<li><a href="#${id}">${label}</a></li>`)}</ul></nav>

@@ -23,7 +23,7 @@ Warnings:
 {{> setup}}`;
 
 /** The report of a LIBERO suite. A user may replace it; names between braces are those of the report's context. */
-export const LIBERO_TEMPLATE = `# LIBERO benchmark: {{suite}}
+export const LIBERO_TEMPLATE = `# LIBERO benchmark: {{title}}
 
 ${HEAD}
 
@@ -44,7 +44,7 @@ ${HEAD}
 {{> rest}}`;
 
 /** The report of any other suite. */
-export const GENERIC_TEMPLATE = `# Benchmark {{benchmark}}: {{suite}}
+export const GENERIC_TEMPLATE = `# Benchmark {{title}}
 
 ${HEAD}
 

@@ -103,6 +103,20 @@ No error codes.
 {{.}} more episodes are in episodes.csv.
 
 {{/omitted}}
+{{#hasNameless}}
+Sessions whose episode nothing tells; each counts as one that was lost:
+
+| Session | Outcome | Code | Detail |
+| --- | --- | --- | --- |
+{{#nameless}}
+| {{session}} | {{outcome}} | {{code}} | {{detail}} |
+{{/nameless}}
+
+{{#namelessOmitted}}
+{{.}} more are in sessions.md.
+
+{{/namelessOmitted}}
+{{/hasNameless}}
 ## What this run could not have seen
 
 {{#limits}}

@@ -95,7 +95,15 @@ describe('collect on documents of the real runtime', () => {
     expect(episodes(without).map((episode) => String(episode))).toEqual([
       expect.stringMatching(/^s_next,.*,success$/),
     ]);
-    expect(without.unattributable).toMatchObject([{ sessionId: 's_timeout' }]);
+    expect(without.unattributable).toMatchObject([
+      { sessionId: 's_timeout', countedIn: [without.runs[0]?.results.run.runId] },
+    ]);
+    expect(without.runs[0]?.results.arms[0]).toMatchObject({
+      planned: 2,
+      valid: 1,
+      outcomes: { timed_out: 1 },
+    });
+    expect(without.runs[0]?.decision.verdict).toBe('INVALID');
     rmSync(workspace, { recursive: true });
     restoreWithTargets(name);
     expect(episodes(await again())).toContainEqual(['s_timeout', 0, 0, expect.any(Number), 'timed_out']);

@@ -2,7 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { collectSessions } from '../../../src/app/collect/collect-sessions.ts';
+import { type Choice, EVERYTHING } from '../../../src/app/collect/choose-sessions.ts';
+import { type CollectInput, collectSessions } from '../../../src/app/collect/collect-sessions.ts';
+import { parseWanted } from '../../../src/app/collect/wanted.ts';
+import { readBaselineFile } from '../../../src/app/read-baseline-file.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { walkFolder } from '../../../src/bundle/walk.ts';
 import { fateOf, planOf, writeWorkspace } from '../bundle/bundle-builder.ts';
@@ -15,7 +18,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
-const collect = (sessionIds: readonly string[] = []): ReturnType<typeof collectSessions> =>
+const collect = (
+  sessionIds: readonly string[] = [],
+  more: Partial<CollectInput> = {},
+): ReturnType<typeof collectSessions> =>
   collectSessions({
     workspace,
     sessionIds,
@@ -24,6 +30,7 @@ const collect = (sessionIds: readonly string[] = []): ReturnType<typeof collectS
     randomHex: '0a1b',
     secrets: [],
     template: null,
+    ...more,
   });
 
 describe('collectSessions', () => {
@@ -32,12 +39,24 @@ describe('collectSessions', () => {
     const before = [readFileSync(join(workspace, 'SESSIONS.md')), readFileSync(join(workspace, 'LOG.md'))];
     const { runs, unattributable, targetsFault } = await collect();
     expect(runs.map((run) => [run.results.suite, run.results.arms[0]?.planned])).toEqual([
-      ['libero_spatial', 10],
+      ['libero_spatial', 12],
     ]);
-    expect(unattributable.map(({ sessionId }) => sessionId)).toEqual(['s7', 's11']);
+    expect(unattributable.map(({ sessionId }) => sessionId)).toEqual(['s11', 's7']);
     expect(targetsFault).toBe('there is none');
     const [suite] = runs;
     expect(suite?.results.arms[0]?.successRate).toMatchObject({ k: 9, n: 10 });
+    // Two sessions left nothing that tells their episode: they are part of the evidence all the same.
+    expect(suite?.results.arms[0]).toMatchObject({
+      recorded: 12,
+      valid: 10,
+      outcomes: { error: 1, timed_out: 1 },
+    });
+    expect(suite?.decision.verdict).toBe('INVALID');
+    expect(walkFolder(join(suite?.bundleDir ?? '', 'raw', 's11')).files).toEqual([
+      'episode.json',
+      'log.yaml',
+      'session.yaml',
+    ]);
     expect(suite?.results.run).toMatchObject({ evidenceClass: 'unplanned' });
     expect(suite?.results.limits).toMatchObject({ maxPolicyCalls: 220, sessionTimeoutS: 1800 });
     for (const run of runs) expect(await verifyBundle(run.bundleDir)).toEqual([]);
@@ -46,6 +65,20 @@ describe('collectSessions', () => {
     );
     const report = readFileSync(runs[0]?.reportPath ?? '', 'utf8');
     expect(report).toContain('unplanned');
+    expect(report).toMatch(
+      /^# LIBERO benchmark: libero_spatial on t with pi05_libero_remote, 2026-11-29T13:00/,
+    );
+    expect(report).toContain(
+      '| Replan every | 5 steps (recorded; the runtime executes whole chunks) (SESSIONS.md execution.replan&#95;every&#95;steps)'.replaceAll(
+        '&#95;',
+        '_',
+      ),
+    );
+    expect(report).toMatch(/\| candidate endpoint \| `openpi:\/\/10\.1\.2\.4:8000 \(SESSIONS\.md routing/);
+    expect(report).toMatch(/\| Session ids \(12\) \| `s0, s1, s10, s11, s2/);
+    expect(report).toContain('[`artifacts/runtime/s3`](artifacts/runtime/s3)');
+    expect(report).toMatch(/\| `s7` \| error \| `POLICY_CONNECTION` \|/);
+    expect(report).not.toContain('no evidence');
     expect(report).not.toContain('rollout-bench accept');
   });
 
@@ -55,9 +88,57 @@ describe('collectSessions', () => {
     const records = runs.flatMap((run) => run.records);
     const outcomes = new Map(records.map((record) => [record.sessionId, record.outcome]));
     const left = new Set(unattributable.map(({ sessionId }) => sessionId));
+    for (const { sessionId, outcome } of runs[0]?.results.unattributed ?? [])
+      outcomes.set(sessionId, outcome);
+    expect(unattributable.map(({ countedIn }) => countedIn)).toEqual(
+      [...left].map(() => [runs[0]?.results.run.runId]),
+    );
     for (const [position] of PLAN.cells.entries()) {
-      if (!left.has(`s${position}`)) expect(outcomes.get(`s${position}`)).toBe(fateOf(position));
+      expect(outcomes.get(`s${position}`)).toBe(fateOf(position));
     }
+  });
+
+  it('counts what is missing of what was planned', async () => {
+    writeWorkspace(workspace, PLAN, 'a colleague');
+    const run = (await collect([], { wanted: parseWanted('1x50') })).runs[0];
+    expect(run?.results.arms[0]).toMatchObject({
+      planned: 50,
+      recorded: 12,
+      valid: 10,
+      outcomes: { not_run: 38 },
+    });
+    expect(run?.decision.verdict).toBe('INVALID');
+    expect(await verifyBundle(run?.bundleDir ?? '')).toEqual([]);
+    await expect(collect([], { wanted: parseWanted('1x9') })).rejects.toMatchObject({
+      problems: [{ code: 'RB525' }],
+    });
+  });
+
+  it('takes only the sessions of the goal, target, policy and time that were chosen', async () => {
+    writeWorkspace(workspace, PLAN, 'a colleague');
+    const none = { ...EVERYTHING, since: null };
+    const ids = async (choice: Choice): Promise<number> =>
+      (await collect([], { choice, randomHex: String(choice.until ?? 1000).slice(-4) })).runs.reduce(
+        (sum, run) => sum + (run.results.arms[0]?.recorded ?? 0),
+        0,
+      );
+    expect(await ids({ ...none, goal: 'a colleague', target: 't' })).toBe(12);
+    expect(await ids({ ...none, until: Date.UTC(2026, 10, 29, 13, 4, 30) })).toBe(5);
+    rmSync(join(workspace, 'artifacts', 'rollout-bench'), { recursive: true });
+    for (const choice of [{ goal: 'x' }, { target: 'x' }, { policyEndpoint: 'openpi://10.1.2.4:1' }])
+      await expect(ids({ ...none, ...choice })).rejects.toMatchObject({ problems: [{ code: 'RB513' }] });
+  });
+
+  it('is no baseline, as a bundle or by any file of it', async () => {
+    writeWorkspace(workspace, PLAN, 'a colleague');
+    const { bundleDir } = (await collect()).runs[0] ?? { bundleDir: '' };
+    const copy = join(workspace, 'copied.jsonl');
+    writeFileSync(copy, readFileSync(join(bundleDir, 'episodes.jsonl')));
+    for (const place of [bundleDir, join(bundleDir, 'episodes.jsonl'), join(bundleDir, 'results.json'), copy])
+      expect(await readBaselineFile(place)).toMatchObject({
+        kind: 'unreadable',
+        why: expect.stringContaining('nothing was planned'),
+      });
   });
 
   it('leaves out sessions of our own benchmarks unless they are named', async () => {

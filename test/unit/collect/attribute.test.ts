@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { attribute, type KnownTarget } from '../../../src/app/collect/attribute.ts';
-import { finished, type Ran } from './finished-sessions.ts';
+import { finished, knownTarget, type Ran } from './finished-sessions.ts';
 
-function simulation(cell: Ran | null): KnownTarget {
-  return {
-    isSimulation: true,
-    cell: cell === null ? null : { suite: cell[0], taskId: cell[1], initStateId: cell[2] },
-  };
-}
+const simulation = (cell: Ran | null): KnownTarget => knownTarget(cell);
 const targets = (...known: readonly (readonly [string, KnownTarget])[]): ReadonlyMap<string, KnownTarget> =>
   new Map(known);
 
@@ -34,7 +29,9 @@ describe('attribute', () => {
   ])('lists a session without evidence when %s', (_why, known, reason) => {
     const { sessions, unattributable } = attribute([finished('s1', null)], known);
     expect(sessions).toEqual([]);
-    expect(unattributable).toEqual([{ sessionId: 's1', reason: expect.stringMatching(reason) }]);
+    expect(unattributable).toMatchObject([
+      { session: { sessionId: 's1' }, reason: expect.stringMatching(reason) },
+    ]);
   });
 
   it('says where target and evidence differ, and does not trust that target for its other sessions', () => {
@@ -45,7 +42,7 @@ describe('attribute', () => {
     expect(found.disagreements).toEqual([
       { sessionId: 's1', message: 'target target-a and evidence differ in task (configured 4, ran 3)' },
     ]);
-    expect(found.unattributable.map(({ sessionId }) => sessionId)).toEqual(['s2']);
+    expect(found.unattributable.map(({ session }) => session.sessionId)).toEqual(['s2']);
     expect(found.sessions.map(({ sessionId }) => sessionId)).toEqual(['s1', 's3']);
   });
 
@@ -59,7 +56,7 @@ describe('attribute', () => {
   it('leaves out targets that are no simulation', () => {
     const found = attribute(
       [finished('s1', ['libero_goal', 3, 7])],
-      targets(['target-a', { isSimulation: false, cell: null }]),
+      targets(['target-a', knownTarget(null, { isSimulation: false })]),
     );
     expect(found).toEqual({ sessions: [], unattributable: [], otherKinds: ['s1'], disagreements: [] });
   });

@@ -1,4 +1,4 @@
-import type { AttributedSession } from '../../../src/app/collect/attribute.ts';
+import type { AttributedSession, KnownTarget } from '../../../src/app/collect/attribute.ts';
 import type { FinishedSession } from '../../../src/app/collect/finished-session.ts';
 import { classify } from '../../../src/outcome/classify.ts';
 
@@ -25,9 +25,13 @@ export function finished(
     target: 'target-a',
     skillruntime: 'pi05',
     prompt: ran === null ? 'do something' : `Task ${ran[1]}`,
-    maxPolicyCalls: 220,
-    replanEverySteps: null,
-    actionChunkMode: null,
+    goal: 'nightly',
+    endedAt: '2026-11-29T13:00:00.000000Z',
+    policyEndpoint: 'openpi://10.0.0.1:8000',
+    targetEndpoint: null,
+    policyId: null,
+    execution: { max_steps: 220, replan_every: 8 },
+    verification: 'off',
     sessionTimeoutS: 60,
     policyTimeoutS: null,
     found: { ...NOTHING, executed },
@@ -35,9 +39,26 @@ export function finished(
   };
 }
 
-export function attributed(sessionId: string, [suite, taskId, initStateId]: Ran): AttributedSession {
+/** A simulation target at `targetws://sim:9002` that is configured for `cell`. */
+export function knownTarget(cell: Ran | null, more: Partial<KnownTarget> = {}): KnownTarget {
   return {
-    ...finished(sessionId, [suite, taskId, initStateId]),
+    isSimulation: true,
+    cell: cell === null ? null : { suite: cell[0], taskId: cell[1], initStateId: cell[2] },
+    suite: cell?.[0] ?? null,
+    endpoint: 'targetws://sim:9002',
+    config: { max_steps: 280, num_steps_wait: 10 },
+    family: 'libero',
+    ...more,
+  };
+}
+
+export function attributed(
+  sessionId: string,
+  [suite, taskId, initStateId]: Ran,
+  more: Partial<FinishedSession> = {},
+): AttributedSession {
+  return {
+    ...finished(sessionId, [suite, taskId, initStateId], more),
     cell: { suite, taskId, initStateId, by: 'evidence' },
   };
 }

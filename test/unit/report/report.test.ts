@@ -31,7 +31,7 @@ describe('renderMarkdown', () => {
 
   it('has every part a report must have', () => {
     for (const heading of [
-      '# LIBERO benchmark: libero_spatial',
+      '# LIBERO benchmark: libero_spatial on libero_real_remote with pi05_libero_remote, 2026-11-29T16:06:12.000Z',
       '## Verdict',
       '## Experimental setup',
       '## Policy and runtime configuration',
@@ -62,7 +62,7 @@ describe('renderMarkdown', () => {
   it('lists codes, and episodes without success with session and artifacts', () => {
     expect(text).toContain('| candidate | `POLICY_CONNECTION` | 1 | 1 | refused |');
     expect(text).toContain(
-      '| candidate | 0 | 1 | 0 | failure | – |  | `rb-x-1` | `artifacts/runtime/rb-x-1` |',
+      '| candidate | 0 | 1 | 0 | failure | – |  | `rb-x-1` | [`artifacts/runtime/rb-x-1`](artifacts/runtime/rb-x-1) |',
     );
     expect(text).toContain('1 of 1 failures used all 280 simulator steps.');
   });
@@ -70,7 +70,9 @@ describe('renderMarkdown', () => {
   it('is generic for other benchmarks', () => {
     const plan = { benchmark: 'maniskill', suite: 'pick_cube' };
     const generic = renderMarkdown(makeView({ records: RECORDS, plan }));
-    expect(generic).toMatch(/^# Benchmark maniskill: pick_cube\n/);
+    expect(generic).toMatch(
+      /^# Benchmark maniskill pick_cube on libero_real_remote with pi05_libero_remote, 2026-11-29T16:06:12\.000Z\n/,
+    );
     expect(generic).toContain('## Results\n');
   });
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { contractMismatches, parseContract } from '../../../src/workspace/contracts.ts';
 import { renderDocument } from '../../../src/workspace/fenced-block.ts';
 import { parseLog } from '../../../src/workspace/log.ts';
-import { parseRuntimeNotes } from '../../../src/workspace/runtime-md.ts';
 import { type Dialect, parseSessionSlice, parseSessions } from '../../../src/workspace/sessions.ts';
 import { parseSkillRuntimes } from '../../../src/workspace/skillruntimes.ts';
 import { parseTargets } from '../../../src/workspace/targets.ts';
@@ -298,17 +297,5 @@ describe('contract files', () => {
       parseContract(`${contract.replace('safety: {}', 'safety: {stop_on_nan: false}')}`, 'c.yaml').problems[0]
         ?.code,
     ).toBe('RB208');
-  });
-});
-
-describe('RUNTIME.md', () => {
-  it('tells the dialect by its example', () => {
-    const example =
-      '```yaml\nsessions:\n  - session_id: x\n    verification:\n      mode: enforce\n    status: pending\n```\n';
-    expect(parseRuntimeNotes(example)).toEqual({
-      dialect: 'august',
-      sessionKeys: ['session_id', 'verification', 'status'],
-    });
-    expect(parseRuntimeNotes('anything').dialect).toBeNull();
   });
 });

@@ -1,0 +1,80 @@
+import { planDigest } from '../../plan/make-plan.ts';
+import { RUN_SCHEMA_ID, type RunFacts } from '../../results/run-facts.ts';
+import { fingerprintOf } from '../../verdict/fingerprint.ts';
+import type { FinishedSession } from './finished-session.ts';
+import type { SessionGroup } from './group-sessions.ts';
+import type { GroupEvidence, SealGroupInput } from './seal-group.ts';
+
+/** What run.json says of a group of collected sessions: what documents state, and null for the rest. Pure. */
+export function collectedRun(input: SealGroupInput, id: string, evidence: GroupEvidence): RunFacts {
+  const { group, number, groups, chosen, planned, warnings } = evidence;
+  const { settings } = group;
+  const sessions = sessionsIn(group);
+  const times = sessions.flatMap(({ endedAt }) => endedAt ?? []).toSorted();
+  return {
+    schema: RUN_SCHEMA_ID,
+    runId: id,
+    attempt: 1,
+    planDigest: planDigest(group.plan),
+    evidenceClass: 'unplanned',
+    tool: input.tool,
+    startedAt: null,
+    sealedAt: new Date(input.nowMs).toISOString(),
+    shard: null,
+    positions: null,
+    target: { id: targetText(group.targets), endpoint: settings.targetEndpoint, kind: null },
+    arms: [
+      {
+        arm: 'candidate',
+        endpoint: settings.policyEndpoint,
+        policyRef: settings.policyId,
+        checkpointDigest: null,
+        imageDigest: null,
+        metadataBefore: null,
+        metadataAfter: null,
+        changed: null,
+      },
+    ],
+    discovery: { method: 'evidence of finished sessions', note: attributionNote(group) },
+    runtime: {},
+    host: {},
+    fingerprint: fingerprintOf(group.plan, {}),
+    source: {},
+    collected: {
+      targets: [...group.targets],
+      goals: [...new Set(sessions.map(({ goal }) => goal))].toSorted(byText),
+      from: times[0] ?? null,
+      until: times.at(-1) ?? null,
+      group: number,
+      groups,
+      chosen: [...chosen],
+      planned,
+      stated: { ...settings.stated },
+    },
+    phases: [],
+    warnings: [...warnings],
+  };
+}
+
+function sessionsIn({ members, unattributed }: SessionGroup): readonly FinishedSession[] {
+  return [...members.map(({ session }) => session), ...unattributed.map(({ session }) => session)];
+}
+
+function byText(left: string | null, right: string | null): number {
+  return (left ?? '') < (right ?? '') ? -1 : 1;
+}
+
+/** One name for a title; the report lists all. */
+function targetText(targets: readonly string[]): string {
+  const [first = 'unknown', ...others] = targets;
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
+}
+
+function attributionNote({ members, unattributed }: SessionGroup): string | null {
+  const byTarget = members.filter(({ session }) => session.cell.by === 'target').length;
+  const parts = [
+    ...(byTarget === 0 ? [] : [`${byTarget} sessions by what their target is configured for`]),
+    ...(unattributed.length === 0 ? [] : [`${unattributed.length} sessions of unknown episode`]),
+  ];
+  return parts.length === 0 ? null : parts.join(', ');
+}

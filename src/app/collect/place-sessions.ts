@@ -1,0 +1,76 @@
+import { isRetryable } from '../../outcome/classify.ts';
+import { type Cell, cellKey } from '../../plan/plan.ts';
+import type { AttributedSession } from './attribute.ts';
+import { beyondWanted, type Wanted, wantedCells } from './wanted.ts';
+
+export interface Member {
+  readonly session: AttributedSession;
+  /** Index of its cell, and its number among the sessions of that cell. */
+  readonly position: number;
+  readonly attempt: number;
+}
+
+export interface Placed {
+  readonly cells: readonly Cell[];
+  readonly members: readonly Member[];
+}
+
+/**
+ * Cells for sessions. Without a wanted count every session is a cell of its own, and a state that ran again is another
+ * run of it. With one the cells are those that were meant: what nobody ran is there and stays open, and a session
+ * after an error of the infrastructure is another try of the same cell. Pure.
+ * @throws RbError RB525 for sessions that were not meant.
+ */
+export function placeSessions(sessions: readonly AttributedSession[], wanted: Wanted | null): Placed {
+  return wanted === null ? eachItsOwn(sessions) : intoWanted(sessions, wanted);
+}
+
+function eachItsOwn(sessions: readonly AttributedSession[]): Placed {
+  const runs = new Map<string, number>();
+  const cells = sessions.map(({ cell: { taskId, initStateId } }): Cell => {
+    const key = `${taskId} ${initStateId}`;
+    const runIndex = runs.get(key) ?? 0;
+    runs.set(key, runIndex + 1);
+    return { taskId, initStateId, runIndex, arm: 'candidate' };
+  });
+  return { cells, members: sessions.map((session, position) => ({ session, position, attempt: 0 })) };
+}
+
+function intoWanted(sessions: readonly AttributedSession[], wanted: Wanted): Placed {
+  const cells = wantedCells(wanted);
+  const places = new Map(cells.map((cell, position) => [cellKey(cell), position]));
+  const byCell = new Map<string, AttributedSession[]>();
+  for (const session of sessions) {
+    const key = `${session.cell.taskId} ${session.cell.initStateId}`;
+    byCell.set(key, [...(byCell.get(key) ?? []), session]);
+  }
+  const members: Member[] = [];
+  const beyond: string[] = [];
+  for (const own of byCell.values()) {
+    let runIndex = 0;
+    let attempt = 0;
+    for (const session of own.toSorted(byTime)) {
+      const { taskId, initStateId } = session.cell;
+      const position = places.get(cellKey({ taskId, initStateId, runIndex, arm: 'candidate' }));
+      if (position === undefined) {
+        beyond.push(`${session.sessionId} (task ${taskId}, initial state ${initStateId})`);
+        continue;
+      }
+      members.push({ session, position, attempt });
+      if (isRetryable(session.found.outcome)) attempt += 1;
+      else {
+        runIndex += 1;
+        attempt = 0;
+      }
+    }
+  }
+  if (beyond.length > 0) throw beyondWanted(wanted, sessions[0]?.cell.suite ?? 'unknown', beyond.toSorted());
+  return { cells, members: members.toSorted((left, right) => left.position - right.position) };
+}
+
+/** Tries of one cell in the order in which they ended; those of unknown time by their ids. */
+function byTime(left: AttributedSession, right: AttributedSession): number {
+  const [a, b] = [left.endedAt ?? '', right.endedAt ?? ''];
+  if (a !== b) return a < b ? -1 : 1;
+  return left.sessionId < right.sessionId ? -1 : 1;
+}
