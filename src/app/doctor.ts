@@ -1,16 +1,14 @@
 import * as path from 'node:path';
-import { EXIT, type ExitCode, type Problem, RbError } from '../errors/rb-error.ts';
-import type { Inputs } from '../inputs/read-inputs.ts';
+import { EXIT, type ExitCode, type Problem } from '../errors/rb-error.ts';
 import { purposeOf, runContext } from '../platform/run-context.ts';
 import { runnersHere } from '../platform/runner-facts.ts';
 import { type DoctorOptions, examineWorkspace } from './doctor/check-workspace.ts';
 import { type DoctorFacts, doctorFacts } from './doctor/facts.ts';
 import { factLines } from './doctor/facts-text.ts';
+import { foreseenRefusals } from './doctor/foresee.ts';
 import { probeServers } from './doctor/probes.ts';
 import { runnerProblems } from './doctor/runner-age.ts';
 import { readEvent } from './read-event.ts';
-import { withBaselineOfHost } from './run/baseline-on-host.ts';
-import { lookAtBaseline } from './run/named-baseline.ts';
 import type { VerbContext } from './verb.ts';
 
 /**
@@ -35,11 +33,13 @@ export async function doctor(verb: VerbContext): Promise<ExitCode> {
   const { clock, log, signal } = verb;
   const endpoints = examined.pair?.chosen ? examined.pair.endpoints : null;
   const probes = await probeServers({ workspace, endpoints, clock, log, signal });
+  const run = runContext(verb.env, await readEvent(verb.env));
+  const foreseen = await foreseenRefusals({ verb, run, pair: examined.pair, probes });
   const problems = fatalFirst([
     ...examined.problems,
     ...probes.problems,
     ...runnerProblems(options.runner, options.nowMs),
-    ...(await baselineProblems(inputs)),
+    ...foreseen.filter((each) => !isTold(each, examined.problems)),
   ]);
   const facts = examined.documents === null ? null : await doctorFacts(workspace, examined, probes, options);
   verb.stdout(
@@ -50,15 +50,9 @@ export async function doctor(verb: VerbContext): Promise<ExitCode> {
   return problems.some(({ severity }) => severity === 'fatal') ? EXIT.refused : EXIT.ok;
 }
 
-/** Kind and suite of a named baseline; whether it holds the planned cells `plan` tells, which knows them. */
-async function baselineProblems(given: Inputs): Promise<readonly Problem[]> {
-  try {
-    const inputs = await withBaselineOfHost(given);
-    return (await lookAtBaseline(inputs, inputs.suites)).problems;
-  } catch (error) {
-    if (error instanceof RbError) return error.problems;
-    throw error;
-  }
+/** The workspace's own checks and those of a run may find the same. */
+function isTold({ code, where }: Problem, told: readonly Problem[]): boolean {
+  return told.some((each) => each.code === code && each.where === where);
 }
 
 async function isRelease({ inputs, env }: VerbContext): Promise<boolean> {
@@ -81,7 +75,7 @@ export interface Findings {
 }
 
 /** What is no fault of the workspace, but has to be said to every other command: which pair, which policy. */
-const MUST_BE_GIVEN: ReadonlySet<string> = new Set(['RB303', 'RB308']);
+const MUST_BE_GIVEN: ReadonlySet<string> = new Set(['RB303', 'RB308', 'RB313']);
 
 function isMissingInput({ code, severity }: Problem): boolean {
   return severity !== 'fatal' && MUST_BE_GIVEN.has(code);

@@ -29,7 +29,8 @@ export async function plan(verb: VerbContext): Promise<ExitCode> {
     ? textOption(verb, 'out', { max: MAX_PATH, example: 'plan.json' })
     : null;
   const context = runContext(verb.env, await readEvent(verb.env));
-  const here = await plansHere(verb, context);
+  // A file and JSON are for machines that compare digests.
+  const here = await plansHere(verb, context, { provisional: out === null && !verb.json });
   const pinned = await withPins(verb, here, context);
   const exported = verb.options.has('public')
     ? pinned.filter(({ plan: made }) => !isHeldOutPlan(made)).map(publicPins)
@@ -75,6 +76,7 @@ async function shownPlan(
     target: host.target.id,
     discovery: found,
     pace,
+    provisional: found.provisional === true,
     warnings: planWarnings(host, made, { pace, baseline: baseline.kind }),
     pins,
   };

@@ -19,9 +19,14 @@ export interface PlansHere {
 
 /**
  * What a run with these inputs would do on this host. Queues nothing, a primer neither, and does not ask the policy.
+ * @param provisional also of a suite whose tasks only a session can make the server list: by ids alone.
  * @throws RbError as a run that cannot begin
  */
-export async function plansHere(verb: VerbContext, run: RunContext): Promise<PlansHere> {
+export async function plansHere(
+  verb: VerbContext,
+  run: RunContext,
+  { provisional = false }: { readonly provisional?: boolean } = {},
+): Promise<PlansHere> {
   const { clock, log, signal } = verb;
   const inputs = await withBaselineOfHost(verb.inputs);
   const host = await openHost(inputs, { policy: false });
@@ -34,12 +39,13 @@ export async function plansHere(verb: VerbContext, run: RunContext): Promise<Pla
   const stopBaseline = baseline?.stop?.digest ?? null;
   const plans = [];
   for (const suite of suites) {
-    const request = { host, suite, inputs, tasksFile, runId: 'plan', mayPrime: false, clock, log, signal };
+    const asked = { host, suite, inputs, tasksFile, runId: 'plan', mayPrime: false, provisional };
+    const request = { ...asked, clock, log, signal };
     const found = await findTasks(request);
     const wanted = { host, inputs, suite, found, arms: armsOf(inputs), run, stopBaseline };
     const held = await planHeldOut(heldOut, wanted, request);
     const plan = planFor({ ...wanted, heldOut: held?.claim });
-    requireUsable(plan, protocolOf(plan, host, found), baseline);
+    if (found.provisional !== true) requireUsable(plan, protocolOf(plan, host, found), baseline);
     plans.push({ plan, found });
   }
   return { host, plans };

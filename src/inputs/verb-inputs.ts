@@ -1,17 +1,5 @@
 import type { InputName } from './input-table.ts';
 
-export const DOCTOR_INPUTS: readonly InputName[] = [
-  'config',
-  'purpose',
-  'workspace',
-  'target',
-  'skillruntime',
-  'suite',
-  'policy-endpoint',
-  'target-endpoint',
-  'baseline',
-];
-
 /** Which inputs the larger verbs take; `plan` and whatever plans like it. */
 export const PLAN_INPUTS: readonly InputName[] = [
   'config',
@@ -75,6 +63,15 @@ export const RUN_INPUTS: readonly InputName[] = [
   'report-dir',
   'report-template',
   'keep-runs',
+];
+
+/** All of a run that it can be refused for before anything is queued: the same command line with another verb. */
+export const DOCTOR_INPUTS: readonly InputName[] = [
+  ...PLAN_INPUTS,
+  'plan-file',
+  'record-policy',
+  'expect-policy',
+  'qualification-age',
 ];
 
 export const APPROVAL_INPUTS: readonly InputName[] = [

@@ -17,10 +17,13 @@ export interface PlanSurroundings {
   /** Of valid episodes in earlier runs here, null when there are none. */
   readonly pace: EpisodePace | null;
   readonly warnings: readonly Problem[];
+  /** The languages of the tasks are not known yet. Left out: they are. */
+  readonly provisional?: boolean;
   /** Left out: they are shown elsewhere. */
   readonly pins?: readonly Pin[];
 }
 
+const NO_DIGEST = 'not known before the server lists the tasks; with a tasks-file it is';
 const SHOWN_TASKS = 20;
 const SHOWN_CELLS = 5;
 const SHOWN_LANGUAGE = 200;
@@ -31,7 +34,7 @@ export function planText(plan: Plan, surroundings: PlanSurroundings): string {
     `Plan of ${plan.suite} (${plan.benchmark})`,
     '',
     ...table([
-      ['digest', planDigest(plan)],
+      ['digest', surroundings.provisional === true ? NO_DIGEST : planDigest(plan)],
       ['target', surroundings.target],
       ['skill runtime', plan.skillruntime],
       ['purpose', plan.purpose],

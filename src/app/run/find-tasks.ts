@@ -4,7 +4,7 @@ import { lateStep } from '../../outcome/late-answer.ts';
 import { cellTargetConfig } from '../../plan/cell-config.ts';
 import type { PlannedTask } from '../../plan/discovery.ts';
 import type { Cell, Plan } from '../../plan/plan.ts';
-import { KNOWN_SUITES } from '../../plan/suite-defaults.ts';
+import { tasksByName, unlistedSuite } from '../../plan/suite-name.ts';
 import type { TasksFile } from '../../plan/tasks-file.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
 import { type PrimerResult, runPrimer } from '../../queue/primer.ts';
@@ -26,6 +26,8 @@ export interface FindTasksRequest {
   readonly runId: string;
   /** `plan` only looks: a primer session would write to the queue. */
   readonly mayPrime: boolean;
+  /** Where a primer would be needed: known ids without languages will do. Left out: they will not. */
+  readonly provisional?: boolean;
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -37,6 +39,8 @@ export interface FoundTasks {
   readonly why: string;
   readonly description: TargetDescription | null;
   readonly primer: PrimerResult | null;
+  /** The languages are not known yet, so neither is the digest of a plan. */
+  readonly provisional?: true;
 }
 
 /**
@@ -48,7 +52,7 @@ export async function findTasks(request: FindTasksRequest): Promise<FoundTasks> 
   const first = await firstAnswer(request);
   if (first !== null && first.discovery.kind !== 'needs primer') return found(request, first, null);
   const described = first?.discovery.kind === 'needs primer' ? first.discovery.described : null;
-  if (!request.mayPrime) throw needsPrimer(request.suite, described);
+  if (!request.mayPrime) return withoutPrimer(request, described);
   request.log.info(
     described === null
       ? `The server is left at a suite or task that it does not have; one uncounted primer session of ${request.suite} mends that.`
@@ -104,6 +108,16 @@ function ask(request: FindTasksRequest, primed: boolean): Promise<DiscoverResult
     config: host.target.config,
     tasksFile,
   });
+}
+
+/** What is known of a suite that the server does not list now. */
+function withoutPrimer(request: FindTasksRequest, described: string | null): FoundTasks {
+  const { suite, inputs } = request;
+  const tasks = request.provisional === true ? tasksByName(suite, inputs.tasks) : null;
+  if (tasks === null) throw new RbError(EXIT.refused, [unlistedSuite(suite, described)]);
+  const now = described === null ? 'cannot describe its tasks now' : `lists the tasks of ${described} now`;
+  const why = `the server ${now}; a run lets it take over ${suite} by one uncounted session`;
+  return { tasks, source: 'name of the suite', why, description: null, primer: null, provisional: true };
 }
 
 /** Waits for a server that builds its simulator or that a session keeps busy, and says so. */
@@ -176,23 +190,4 @@ function primerPlan(
     base: host.target.config,
     actions,
   });
-}
-
-/** A use case that only looks must not write to the queue. */
-function needsPrimer(suite: string, described: string | null): RbError {
-  const spelling = KNOWN_SUITES.includes(suite)
-    ? ''
-    : `Check the name, the LIBERO suites are ${KNOWN_SUITES.join(', ')}. `;
-  return new RbError(EXIT.refused, [
-    {
-      code: 'RB340',
-      where: `suite ${suite}`,
-      message:
-        described === null
-          ? 'the server cannot describe its tasks now, and only a session can mend that.'
-          : `the server lists the tasks of ${described} now, and only a session of ${suite} can change that.`,
-      fix: `${spelling}\`run\` does that by itself. To plan without a run, give a tasks-file with the languages.`,
-      severity: 'fatal',
-    },
-  ]);
 }

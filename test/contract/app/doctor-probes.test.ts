@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { probeServers } from '../../../src/app/doctor/probes.ts';
 import { doctor } from '../../../src/app/doctor.ts';
+import { plan } from '../../../src/app/plan.ts';
 import { targetAnswers } from '../../../src/app/run/target-answers.ts';
 import { type Host, LIBERO_SKILL_ID, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
 import { renderDocument } from '../../../src/workspace/fenced-block.ts';
@@ -104,13 +105,83 @@ describe('a server that accepts connections and keeps silent', () => {
   it('is no problem at all when it cannot describe itself', async () => {
     const unsupported = { pythonName: 'ProtocolError', message: 'Unsupported message type' };
     host.target.faults.errors.set('target.describe', unsupported);
-    const { exitCode, facts, problems } = await examine(SUITE, '--policy-endpoint', host.policyEndpoint);
-    expect(problems.filter((problem) => problem.includes('fatal'))).toEqual([]);
+    const answering = [SUITE, '--policy-endpoint', host.policyEndpoint];
+    // Nobody knows the languages of its tasks, and a run would say so, too.
+    expect((await examine(...answering)).problems).toContain('RB341 fatal');
+    const file = join(workspace, 'tasks.yml');
+    writeFileSync(file, 'libero_spatial: {0: "pick up the bowl"}\n');
+    const { exitCode, facts } = await examine(...answering, `--tasks-file=${file}`);
     expect(exitCode).toBe(0);
     expect(facts.targetServer).toMatchObject({ asked: true, answer: { runtime: null, tasks: 0 } });
     expect(await targetAnswers(host.targetEndpoint, new AbortController().signal)).toBeNull();
     host.target.faults.errors.set('target.describe', { pythonName: 'GLError', message: 'no display' });
     expect(await targetAnswers(host.targetEndpoint, new AbortController().signal)).toContain('GLError');
+  });
+});
+
+describe('what a run would refuse', () => {
+  const policy = (): string[] => ['--policy-endpoint', host.policyEndpoint];
+
+  it('is foreseen for a mistyped suite, with the names of those that there are', async () => {
+    const { exitCode, problems } = await examine('--suite=libero_spatail', ...policy());
+    expect(problems).toContain('RB340 fatal');
+    expect(exitCode).toBe(3);
+    const { printed } = await runDoctor(['--suite=libero_spatail', ...policy()]);
+    expect(printed).toContain('the LIBERO suites are libero_spatial, libero_object');
+    // Another suite of the server is a session away, as for a run.
+    expect(await examine('--suite=libero_object', ...policy())).toMatchObject({ exitCode: 0, problems: [] });
+  });
+
+  it('is foreseen for tasks, limits, floors, a plan file, and the policy', async () => {
+    const { problems } = await examine(
+      SUITE,
+      ...policy(),
+      '--tasks=0,12',
+      '--expect-policy=name=another',
+      '--plan-file=/nowhere/plan.json',
+    );
+    expect(problems).toEqual(expect.arrayContaining(['RB342 fatal', 'RB352 fatal', 'RB219 fatal']));
+    const floor = ['--min-success-rate=99%', '--threshold-mode=lower-bound', '--init-states=0-1'];
+    expect((await examine(SUITE, ...policy(), ...floor)).problems).toContain('RB602 fatal');
+    const release = await examine(SUITE, ...policy(), '--purpose=release', '--min-success-rate=50%');
+    expect(release.problems).toContain('RB371 fatal');
+    expect((await examine(SUITE, ...policy(), '--init-states=0-99')).problems).toEqual(['RB361 warning']);
+  });
+
+  it('is not said of a suite that only must be given', async () => {
+    const targets = join(workspace, 'TARGETS.md');
+    const text = readFileSync(targets, 'utf8').replace(/^ *benchmark_name:.*\n/m, '');
+    writeFileSync(targets, text);
+    const chosen = [`--target=${LIBERO_TARGET_ID}`, ...policy()];
+    expect((await examine(...chosen)).problems).toContain('RB313 warning');
+    expect((await runDoctor(chosen)).printed).toMatch(/^GIVE {3}RB313/m);
+  });
+});
+
+describe('a plan of several suites', () => {
+  async function planned(...options: string[]) {
+    const call = await called(['plan', '--workspace', workspace, ...options]);
+    const exitCode = await plan(call.verb);
+    return { exitCode, printed: call.printed() };
+  }
+
+  it('takes the second one as a run does, without its languages and its digest', async () => {
+    const before = readFileSync(join(workspace, 'SESSIONS.md'));
+    const { exitCode, printed } = await planned('--suite', 'libero_spatial,libero_object', '--tasks=0-1');
+    expect(exitCode).toBe(0);
+    expect(printed).toMatch(/Plan of libero_spatial[\s\S]*digest +[0-9a-f]{64}/);
+    expect(printed).toMatch(
+      /Plan of libero_object[\s\S]*digest +not known before the server lists the tasks/,
+    );
+    expect(printed).toContain('20 = 2 tasks x 10 initial states');
+    expect(readFileSync(join(workspace, 'SESSIONS.md'))).toEqual(before);
+  });
+
+  it('has no digest for a file, and none at all for a suite that nobody knows', async () => {
+    const second = ['--suite=libero_object', `--out=${join(workspace, 'plan.json')}`];
+    await expect(planned(...second)).rejects.toThrow(/RB340.*only a session of libero_object/);
+    await expect(planned('--suite=libero_objet')).rejects.toThrow(/RB340.*LIBERO suites are libero_spatial/);
+    await expect(planned('--suite=libero_object', '--tasks=10')).rejects.toThrow(/RB340/);
   });
 });
 
