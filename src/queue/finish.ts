@@ -25,7 +25,7 @@ export async function finish(execution: Execution, halt: Halt | null): Promise<E
   // Locks and the watchdog may take a minute from here on, and the reason is known now.
   if (halt !== null)
     input.log.info(
-      `Stopping: ${halt.reason}. What is finished is kept; our entries are taken out of the queue.`,
+      `Stopping: ${halt.reason.replace(/[.?]$/, '')}. What is finished is kept; our entries are taken out of the queue.`,
     );
   if (halt?.end === 'interrupted')
     await quietly(() => record(execution, { type: 'interrupted', reason: halt.reason }));
