@@ -65,6 +65,7 @@ const collectedShape = {
 };
 
 const evidence = z.number().min(0).nullable();
+const probability = z.number().min(0).max(1);
 
 /** What a run with caps has used, its earlier attempts included. */
 export const usageShape = {
@@ -106,9 +107,21 @@ export const earlyStopShape = {
     z.strictObject({
       gate: z.enum(['floor', 'task_floor', 'non_inferiority']),
       state: z.enum(['pass', 'fail', 'open']),
-      /** e-values of "worse" and "not inferior"; null for floors. */
+      /** e-values of "worse" and "not inferior"; null for floors, the second also where looks are planned. */
       worse: evidence,
       notInferior: evidence,
+      /** The last look: pairs, p values of "no worse" and "worse by the margin", and what each had to reach. */
+      test: z
+        .strictObject({
+          look: count,
+          looks: count,
+          pairs: count,
+          worse: probability,
+          marginal: probability,
+          failAt: probability,
+          passAt: probability,
+        })
+        .optional(),
     }),
   ),
 };

@@ -1,5 +1,9 @@
 import type { Problem } from '../errors/rb-error.ts';
 import { detectableDrop } from '../stats/power.ts';
+import { givenPercent } from '../stats/rounding.ts';
+import { isMargin } from '../verdict/margin.ts';
+import { lastPassLevel } from '../verdict/stop-design.ts';
+import { pairsNeededForMargin } from '../verdict/thresholds.ts';
 import { configuredCellWarnings, initStateWarnings } from './configured-cell.ts';
 import type { EpisodePace } from './episode-pace.ts';
 import type { Plan } from './plan.ts';
@@ -14,9 +18,9 @@ const CHANCE_FIXES = 0.02;
 /** Above this share of the cap the estimate is worth a warning; below, it is within its own error. */
 const CLEARLY_ABOVE = 1.2;
 
-/** Episodes of one arm, over the suite and in each task. */
-function episodeCounts(plan: Plan): { readonly suite: number; readonly task: number } {
-  const task = plan.initStates.length * plan.repeats;
+/** Initial states over the suite and in each task: several runs of one state are no more evidence of a change than one. */
+function stateCounts(plan: Plan): { readonly suite: number; readonly task: number } {
+  const task = plan.initStates.length;
   return { suite: task * plan.tasks.length, task };
 }
 
@@ -49,7 +53,7 @@ function milliseconds(seconds: number): string {
  * times out of five (one-sided 5 %), over the suite and in one task. Null: not even a collapse would be seen.
  */
 export function visibleDrops(plan: Plan): { readonly suite: number | null; readonly task: number | null } {
-  const { suite, task } = episodeCounts(plan);
+  const { suite, task } = stateCounts(plan);
   return { suite: detectableDrop(suite, CHANCE_FIXES), task: detectableDrop(task, CHANCE_FIXES) };
 }
 
@@ -81,6 +85,29 @@ export function foreseenProblems(plan: Plan, { pace, baseline, target }: Foresig
     ...configuredCellWarnings(plan, target),
     ...wallCapWarnings(plan, pace?.secondsPerEpisode ?? null),
     ...(namesBaseline ? [] : gateWarnings(plan)),
+    ...marginWarnings(plan, baseline),
+  ];
+}
+
+/** RB660: against a baseline such a plan can never PASS, whatever it measures. */
+function marginWarnings(plan: Plan, baseline: string): Problem[] {
+  const certain = plan.arms.includes('baseline') || plan.stopBaseline !== undefined || baseline === 'path';
+  const { maxRegression: margin } = plan.thresholds;
+  // A count has no pairs, and its own size decides with ours.
+  if (!isMargin(margin) || !(certain || baseline === 'auto')) return [];
+  const needed = pairsNeededForMargin(margin, lastPassLevel(plan));
+  const { suite } = stateCounts(plan);
+  if (suite >= needed) return [];
+  const when = certain ? '' : 'if there is an accepted run of the base branch, ';
+  return [
+    {
+      code: 'RB660',
+      where: 'input max-regression',
+      message: `${when}this plan cannot PASS: ${suite} pairs cannot rule out a drop of ${givenPercent(margin)} points even if every pair agrees.`,
+      value: givenPercent(margin),
+      fix: `Plan at least ${needed} initial states over all tasks, or allow a larger max-regression.`,
+      severity: 'warning',
+    },
   ];
 }
 

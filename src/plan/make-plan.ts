@@ -76,7 +76,7 @@ export function makePlan(request: PlanRequest): Plan {
     timeoutsAs: request.timeoutsAs,
     thresholds: request.thresholds,
     // Absent rather than false, so that plans without them keep their digest.
-    ...(request.earlyStop === true ? { earlyStop: true } : {}),
+    ...(request.earlyStop === true ? { earlyStop: true, stopDesign: 'looks' as const } : {}),
     ...(typeof request.stopBaseline === 'string' ? { stopBaseline: request.stopBaseline } : {}),
     ...(request.aaTest === true ? { aaTest: true } : {}),
     ...(request.caps === undefined ? {} : { caps: request.caps }),

@@ -20,12 +20,20 @@ export function planDifferences(before: Plan, now: Plan): readonly string[] {
   const found = [
     ...taskDifferences(tasksBefore, tasks),
     ...changed(nameOf('initStates'), idRanges(statesBefore), idRanges(initStates)),
-    ...differences('', restBefore, rest),
+    ...differences('', comparable(restBefore, rest), comparable(rest, restBefore)),
   ];
   if (found.length > 0 || canonicalJson(before) === canonicalJson(now)) return found;
   return cellsBefore.length === cells.length
     ? ['cells are others, or in another order']
     : [`cells were ${cellsBefore.length}, now ${cells.length}`];
+}
+
+/** How a stop tests goes with whether there is one: where only one plan stops early, it is no difference of its own. */
+function comparable<P extends Pick<Plan, 'earlyStop' | 'stopDesign'>>(plan: P, other: P): P {
+  if (plan.earlyStop === other.earlyStop) return plan;
+  const { stopDesign: _stopDesign, ...rest } = plan;
+  // Nothing but the optional key is gone.
+  return rest as P;
 }
 
 /** Differences on one line, the first of them where there are many. */

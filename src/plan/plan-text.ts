@@ -105,7 +105,14 @@ function comparisonRows({ arms, aaTest, earlyStop, stopBaseline, thresholds }: P
   const against = arms.includes('baseline') ? [arm] : recorded;
   return [
     ...against.map((name): [string, string] => ['baseline', `${name}, ${margin}`]),
-    ...(earlyStop === true ? [['early stop', 'as soon as the verdict is proven'] as [string, string]] : []),
+    ...(earlyStop === true
+      ? [
+          ['early stop', 'floors as soon as they are certain, the difference at thirds of the plan'] as [
+            string,
+            string,
+          ],
+        ]
+      : []),
   ];
 }
 

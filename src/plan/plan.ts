@@ -79,6 +79,8 @@ export const planSchema = z.strictObject({
   thresholds: thresholdsSchema,
   /** Opt-in: decide on prefixes of the planned order and stop when the verdict is proven. Absent is no. */
   earlyStop: z.boolean().optional(),
+  /** How an early stop tests the difference; absent with `earlyStop`: after every pair, as earlier versions did. */
+  stopDesign: z.literal('looks').optional(),
   /** Digest of the recorded baseline that an early stop compares with (baseline.jsonl of the bundle). Absent is none. */
   stopBaseline: z
     .string()

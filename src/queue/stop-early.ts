@@ -81,11 +81,12 @@ function stopEvent(state: StopState, decision: 'PASS' | 'FAIL'): JournalEvent {
     pairs,
     regressed,
     fixed,
-    gates: state.gates.map(({ gate, state: known, worse, notInferior }) => ({
+    gates: state.gates.map(({ gate, state: known, worse, notInferior, test }) => ({
       gate,
       state: known,
       worse: bounded(worse),
       notInferior: bounded(notInferior),
+      ...(test === undefined ? {} : { test }),
     })),
   };
 }

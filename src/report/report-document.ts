@@ -21,7 +21,7 @@ const earlyStopSchema = z.looseObject({
     z.looseObject({
       gate: z.enum(['floor', 'task_floor', 'non_inferiority']),
       state: z.enum(['pass', 'fail', 'open']),
-      /** e-values; null for floors, and where one is too large for a number. */
+      /** e-values; null for floors, where none is asked, and where one is too large for a number. `test`: the last look. */
       worse: z.number().nullable(),
       notInferior: z.number().nullable(),
     }),

@@ -3,12 +3,15 @@ import type { Plan } from '../plan/plan.ts';
 import { STOP_LEVEL } from '../stats/e-values.ts';
 import { fixed, givenPercent, percentOf } from '../stats/rounding.ts';
 import { answeredPositions } from './after-stop.ts';
-import type { GateResult } from './gates.ts';
+import type { LookResult, SequentialGate } from './difference-gate.ts';
+import { type GateResult, pText } from './gates.ts';
 import { type PairKey, pairKey } from './pairing.ts';
 import { StopProcess } from './sequential-stop.ts';
-import type { SequentialGate, StopState } from './stop-walk.ts';
+import { COLLAPSE_LEVEL } from './stop-design.ts';
+import type { StopState } from './stop-walk.ts';
 import { type CompletenessLimits, DEFAULT_LIMITS } from './tally.ts';
 import type { Rules } from './thresholds.ts';
+import type { Reason } from './verdict.ts';
 
 /** What a stop needs of a record; an EpisodeRecord fits. */
 export type StopRecord = PairKey & Pick<EpisodeRecord, 'arm' | 'outcome'>;
@@ -26,7 +29,7 @@ export interface StopInput {
  * Replays the planned order over the longest prefix of resolved cells and stops at the first look that decides:
  * FAIL when any gate proves it, PASS when all gates have been proven, PASS when both happen in one look.
  *
- * Sources: stats/e-values.ts (anytime-valid, 5 % per side); floors by exact curtailment. A proven gate stays
+ * The difference is tested as stop-design.ts says, with 5 % a side; floors by exact curtailment. A proven gate stays
  * proven, and a verdict waits while the prefix has too many gaps to be valid. The order of completion cannot matter:
  * a cell is looked at only when all cells before it are resolved.
  */
@@ -100,17 +103,43 @@ export function sequentialGates(state: StopState, rules: Rules, against: string)
           ? evidenceText(gate, state, rules, against)
           : floorText(gate, state, rules),
     },
-    notes: [],
+    notes: dropNotes(gate, against),
   }));
+}
+
+/** A PASS of a candidate that is worse all the same. */
+function dropNotes({ state, test }: SequentialGate, against: string): Reason[] {
+  if (state !== 'pass' || test === undefined || test.worse > test.failAt) return [];
+  const text = `A real drop (${pText(test.worse)}) against ${against}, inside the margin.`;
+  return [{ code: 'drop_inside_margin', text }];
 }
 
 function evidenceText(gate: SequentialGate, state: StopState, rules: Rules, against: string): string {
   const margin = `${givenPercent(rules.maxRegression)} points`;
   const counts = `${state.regressed} regressed and ${state.fixed} fixed of the first ${state.pairs} pairs against ${against}`;
-  const wanted = `e-values: worse ${eText(gate.worse)}, not inferior ${eText(gate.notInferior)}; ${1 / STOP_LEVEL} decides`;
-  if (gate.state === 'pass') return `${counts}: a drop of ${margin} or more is ruled out (${wanted}).`;
-  if (gate.state === 'fail') return `${counts}: the candidate is worse (${wanted}).`;
-  return `${counts}: neither a drop of ${margin} is ruled out nor a drop shown (${wanted}).`;
+  const [passing, failing] = gate.notInferior === null ? lookTexts(gate) : eTexts(gate);
+  if (gate.state === 'pass') return `${counts}: a drop of ${margin} or more is ruled out (${passing}).`;
+  if (gate.state === 'fail') return `${counts}: the candidate is worse (${failing}).`;
+  return `${counts}: neither a drop of ${margin} is ruled out nor a drop shown (${passing === failing ? passing : `${passing}; ${failing}`}).`;
+}
+
+/** What speaks for a PASS, and for a FAIL. */
+function lookTexts({ state, test, worse }: SequentialGate): [string, string] {
+  if (state === 'fail' && (test === undefined || test.worse > test.failAt)) {
+    const collapse = `a collapse: e-value ${eText(worse)}, ${1 / COLLAPSE_LEVEL} decides`;
+    return [collapse, collapse];
+  }
+  if (test === undefined) return ['before the first look', 'before the first look'];
+  return [lookText(test, test.marginal, test.passAt), lookText(test, test.worse, test.failAt)];
+}
+
+function lookText({ look, looks }: LookResult, p: number, decidesAt: number): string {
+  return `look ${look} of ${looks}: ${pText(p)}, ${fixed(decidesAt, decidesAt < 0.001 ? 5 : 4)} decides`;
+}
+
+function eTexts(gate: SequentialGate): [string, string] {
+  const text = `e-values: worse ${eText(gate.worse)}, not inferior ${eText(gate.notInferior)}; ${1 / STOP_LEVEL} decides`;
+  return [text, text];
 }
 
 function floorText(gate: SequentialGate, state: StopState, rules: Rules): string {

@@ -1,6 +1,7 @@
 import type { Outcome } from '../outcome/episode-record.ts';
 import type { Plan } from '../plan/plan.ts';
 import { pairKey, validOutcome } from './pairing.ts';
+import { stopDesignOf } from './stop-design.ts';
 import { type StopState, StopWalk } from './stop-walk.ts';
 import type { CompletenessLimits } from './tally.ts';
 
@@ -41,7 +42,12 @@ export class StopProcess {
     this.looks = looksOf(plan);
     this.walk = new StopWalk(
       this.looks.map(({ taskId }) => taskId),
-      { rules: plan.thresholds, limits, compares: opponent.kind !== 'none' },
+      {
+        rules: plan.thresholds,
+        limits,
+        compares: opponent.kind !== 'none',
+        design: stopDesignOf(plan),
+      },
     );
   }
 

@@ -1,19 +1,14 @@
-import { notInferiorEValue, STOP_EVALUE, worseEValue } from '../stats/e-values.ts';
 import { combine } from './decide.ts';
+import {
+  type DifferenceGate,
+  EValueGate,
+  type GateState,
+  LookGate,
+  type SequentialGate,
+} from './difference-gate.ts';
+import { looksOf, type StopDesign } from './stop-design.ts';
 import { type CompletenessLimits, exceeds } from './tally.ts';
-import { type Rules, reachesFloor } from './thresholds.ts';
-
-/** What one gate knows after a prefix of the planned order. */
-export type GateState = 'pass' | 'fail' | 'open';
-
-/** A gate of a run that may stop early, with its evidence for people. */
-export interface SequentialGate {
-  readonly gate: 'floor' | 'task_floor' | 'non_inferiority';
-  readonly state: GateState;
-  /** e-values of "worse" and "not inferior"; null for floors, which need no statistics. */
-  readonly worse: number | null;
-  readonly notInferior: number | null;
-}
+import { type Rules, reachesFloor, wilsonReachesFloor } from './thresholds.ts';
 
 /** State of an early-stopping run. Derived from records alone, so a resumed run goes on where it was. */
 export interface StopState {
@@ -47,6 +42,7 @@ export interface WalkSettings {
   readonly limits: CompletenessLimits;
   /** Whether each look has a baseline outcome beside it. */
   readonly compares: boolean;
+  readonly design: StopDesign;
 }
 
 /** One pass over the planned order, one look per cell. */
@@ -56,7 +52,7 @@ export class StopWalk {
   private readonly overall: Counts;
   private readonly tasks = new Map<number, Counts>();
   private readonly settled = new Map<SequentialGate['gate'], GateState>();
-  private lastWorse = { regressed: 0, fixed: 0, value: 1 };
+  private readonly difference: DifferenceGate | null;
   private readonly pairs = { n: 0, fixed: 0, regressed: 0 };
 
   /** @param taskIds the task of every planned cell of the candidate. */
@@ -69,6 +65,13 @@ export class StopWalk {
       task.planned += 1;
       this.tasks.set(taskId, task);
     }
+    this.difference = settings.compares ? this.differenceGate() : null;
+  }
+
+  private differenceGate(): DifferenceGate {
+    const { rules, design } = this.settings;
+    if (design === 'e-values') return new EValueGate(rules.maxRegression);
+    return new LookGate(looksOf(this.overall.planned, this.tasks.size), rules.maxRegression);
   }
 
   /** Takes the next cell in planned order; null is an outcome that is final and not valid. */
@@ -86,6 +89,7 @@ export class StopWalk {
       if (candidate && !baseline) this.pairs.fixed += 1;
       if (baseline && !candidate) this.pairs.regressed += 1;
     }
+    this.difference?.look(this.pairs, this.overall.seen);
     const gates = this.gates();
     for (const { gate, state } of gates) if (state !== 'open') this.settled.set(gate, state);
     const verdict = combine(
@@ -126,7 +130,7 @@ export class StopWalk {
       const states = [...this.tasks.values()].map((task) => this.curtail(task, minTaskSuccessRate));
       gates.push(this.floor('task_floor', states));
     }
-    if (this.settings.compares) gates.push(this.nonInferiority());
+    if (this.difference !== null) gates.push(this.difference.gate());
     return gates;
   }
 
@@ -143,25 +147,8 @@ export class StopWalk {
     const { valid, successes } = counts;
     const left = counts.planned - counts.seen;
     const mode = this.settings.rules.thresholdMode;
-    if (valid > 0 && reachesFloor(successes, valid + left, floor, mode)) return 'pass';
-    return reachesFloor(successes + left, valid + left, floor, mode) ? 'open' : 'fail';
-  }
-
-  /** Changes with discordant pairs only, and most pairs agree. */
-  private worse(): number {
-    const { regressed, fixed } = this.pairs;
-    if (this.lastWorse.regressed !== regressed || this.lastWorse.fixed !== fixed) {
-      this.lastWorse = { regressed, fixed, value: worseEValue(regressed, fixed) };
-    }
-    return this.lastWorse.value;
-  }
-
-  private nonInferiority(): SequentialGate {
-    const gate = 'non_inferiority' as const;
-    const worse = this.worse();
-    const notInferior = notInferiorEValue(this.pairs, this.settings.rules.maxRegression);
-    // Both in one look is a PASS: the drop is real and inside the margin.
-    const state = notInferior >= STOP_EVALUE ? 'pass' : worse >= STOP_EVALUE ? 'fail' : 'open';
-    return { gate, state: this.settled.get(gate) ?? state, worse, notInferior };
+    const reaches = this.settings.design === 'e-values' ? wilsonReachesFloor : reachesFloor;
+    if (valid > 0 && reaches(successes, valid + left, floor, mode)) return 'pass';
+    return reaches(successes + left, valid + left, floor, mode) ? 'open' : 'fail';
   }
 }

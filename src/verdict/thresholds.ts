@@ -1,5 +1,6 @@
 import type { Problem } from '../errors/rb-error.ts';
 import { binomialUpperTail } from '../stats/binomial.ts';
+import { wilson } from '../stats/wilson.ts';
 import { isMargin } from './margin.ts';
 
 /** One-sided error of everything that decides: a test decides at a p of at most this. */
@@ -36,6 +37,12 @@ export function reachesFloor(k: number, n: number, floor: number, mode: Threshol
   // The tolerance undoes binary dust such as 0.07 * 100 = 7.000000000000001.
   if (mode === 'point') return k >= floor * n - 1e-9;
   return floor <= 0 || binomialUpperTail(k, n, floor) <= TEST_LEVEL;
+}
+
+/** The same by Wilson's bound, as early stops of earlier versions had it; their bundles are replayed by it. */
+export function wilsonReachesFloor(k: number, n: number, floor: number, mode: ThresholdMode): boolean {
+  if (mode === 'point' || n === 0) return reachesFloor(k, n, floor, 'point');
+  return (wilson(k, n, GATE_LEVEL)?.low ?? 0) >= floor;
 }
 
 /** Smallest k of n that reaches the floor, null when even n of n does not. Bisection: more successes never hurt. */

@@ -3,9 +3,11 @@ import type { Arm, Plan } from '../plan/plan.ts';
 import { givenPercent } from '../stats/rounding.ts';
 import { percentile } from '../stats/summaries.ts';
 import { few } from './integrity.ts';
+import { isMargin } from './margin.ts';
 import { type PairedSummary, sameEverywhere } from './paired-summary.ts';
 import type { Pairing } from './pairing.ts';
 import { tallyArm } from './record-checks.ts';
+import { lastPassLevel } from './stop-design.ts';
 import { pairsNeededForMargin } from './thresholds.ts';
 import type { Reason } from './verdict.ts';
 
@@ -49,8 +51,9 @@ export function planWarnings(plan: Plan, compares: boolean): Reason[] {
   }
   const margin = plan.thresholds.maxRegression;
   const states = plan.tasks.length * plan.initStates.length;
-  if (compares && margin > 0 && margin < 1 && states < pairsNeededForMargin(margin)) {
-    const text = `${states} pairs cannot rule out a drop of ${givenPercent(margin)} points even if every pair agrees: at least ${pairsNeededForMargin(margin)} are needed for a PASS.`;
+  const needed = isMargin(margin) ? pairsNeededForMargin(margin, lastPassLevel(plan)) : 0;
+  if (compares && states < needed) {
+    const text = `${states} pairs cannot rule out a drop of ${givenPercent(margin)} points even if every pair agrees: at least ${needed} are needed for a PASS.`;
     warnings.push({ code: 'margin_out_of_reach', text });
   }
   return warnings;

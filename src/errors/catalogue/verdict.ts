@@ -60,4 +60,8 @@ export const VERDICT_ERRORS = {
     title: 'Damaged evidence passed as sound',
     help: 'A copy of real evidence was damaged and neither the verdict nor `verify` noticed. That is a fault of this program.',
   },
+  RB660: {
+    title: 'The plan cannot pass',
+    help: 'A PASS against a baseline has to rule out the allowed drop. With so few pairs that is impossible even if every pair agrees: 29 are needed for 10 points, 59 for 5, 149 for 2, a few more with early-stop. Plan more initial states, or allow a larger drop.',
+  },
 } as const;

@@ -27,7 +27,7 @@ export const VERDICT_INPUTS = {
     key: 'earlyStop',
     default: 'false',
     description:
-      'Stops as soon as the verdict is proven, by tests that allow looking after every episode. Needs a floor, a baseline by local path, or `baseline-endpoint`; not with `shard`.',
+      'Stops as soon as the verdict is proven, with the errors of a whole run. Needs a floor, a baseline by local path, or `baseline-endpoint`; not with `shard`.',
     example: 'true',
   }),
   'on-inconclusive': input(kinds.choice(['auto', 'pass', 'fail']), {

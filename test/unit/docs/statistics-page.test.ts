@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { possibleSuccesses } from '../../../src/stats/arithmetic-check.ts';
 import { cusum } from '../../../src/stats/cusum.ts';
-import { notInferiorEValue, worseEValue } from '../../../src/stats/e-values.ts';
+import { worseEValue } from '../../../src/stats/e-values.ts';
+import { lookLevels } from '../../../src/stats/group-sequential.ts';
 import { mcnemar } from '../../../src/stats/mcnemar.ts';
 import { detectableDrop, pairedEpisodes, unpairedEpisodes } from '../../../src/stats/power.ts';
 import { fixed, percentOf, percentOfRate, points } from '../../../src/stats/rounding.ts';
@@ -13,6 +14,7 @@ import { suiteRates } from '../../../src/stats/task-rates.ts';
 import { wilson } from '../../../src/stats/wilson.ts';
 import { worseP } from '../../../src/stats/worse-test.ts';
 import { nonInferiorityGate, pairedDifference, pText } from '../../../src/verdict/gates.ts';
+import { looksOf } from '../../../src/verdict/stop-design.ts';
 import { DEFAULT_LIMITS } from '../../../src/verdict/tally.ts';
 import { pairsNeededForMargin, smallestReaching } from '../../../src/verdict/thresholds.ts';
 
@@ -102,10 +104,16 @@ describe('docs/statistics.md says what the code computes', () => {
   });
 
   test('early stop', () => {
-    says(`are enough (${fixed(worseEValue(7, 0), 1)}); six are not (${fixed(worseEValue(6, 0), 1)})`);
-    const agree = (n: number): number => notInferiorEValue({ n, fixed: 0, regressed: 0 }, 0.05);
-    expect([agree(88) >= 20, agree(89) >= 20]).toEqual([false, true]);
-    says('get there after 89 at 5 points');
+    const { pass } = looksOf(300, 10);
+    const spent = lookLevels([1 / 3, 2 / 3, 1], 0.05);
+    expect(pass).toEqual(spent);
+    says(
+      `${percentOfRate(spent[0] ?? 0, 2)}% by the first look, ${percentOfRate(spent[1] ?? 0)}% by the second, so that the last one is nearly the fixed test (${percentOfRate(spent[2] ?? 0)}%)`,
+    );
+    const collapsed = [12, 13].map((regressed) => worseEValue(regressed, 0) >= 1000);
+    expect(collapsed).toEqual([false, true]);
+    says('13 regressions without a fix end the run');
+    // The tables are printed by `npm run bench statistics`; early-looks.test.ts holds cells of them exactly.
   });
 
   test('medians and schedules', () => {

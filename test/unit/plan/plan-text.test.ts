@@ -136,11 +136,11 @@ describe('what a run compares by itself', () => {
   it('is in the plan: second arm, recorded baseline, early stop', () => {
     const both = makePlan(planRequest({ arms: ['candidate', 'baseline'], aaTest: true }));
     expect(planText(both, surroundings)).toMatch(
-      /baseline +the same policy again \(A\/A test\), margin 5\.0 points/,
+      /baseline +the same policy again \(A\/A test\), margin 5 points/,
     );
     const recorded = makePlan(planRequest({ earlyStop: true, stopBaseline: 'ab'.repeat(32) }));
     expect(planText(recorded, surroundings)).toMatch(/baseline +recorded cells abababababab, margin/);
-    expect(planText(recorded, surroundings)).toMatch(/early stop +as soon as the verdict is proven/);
+    expect(planText(recorded, surroundings)).toMatch(/early stop +floors as soon as they are certain/);
     expect(planText(makePlan(planRequest()), surroundings)).not.toMatch(/early stop|margin/);
   });
 });

@@ -1,6 +1,5 @@
 import { binomialPoint } from '../../../src/stats/binomial.ts';
-import { fewestFixes, marginP } from '../../../src/stats/margin-test.ts';
-import { tangoScore } from '../../../src/stats/tango.ts';
+import { fewestFixes, marginSize } from '../../../src/stats/margin-test.ts';
 import { worseP } from '../../../src/stats/worse-test.ts';
 
 /** Rates of regressions and fixes of a pair. */
@@ -11,30 +10,24 @@ export interface Truth {
 
 /** For d = 0…n discordant pairs, the fewest regressions that the worse-test rejects at `level`; d + 1 where none does. */
 export function worseRegion(n: number, level = 0.05): number[] {
-  return Array.from({ length: n + 1 }, (_, d) =>
-    firstThat(Math.floor(d / 2) + 1, d, (r) => worseP({ n, regressed: r, fixed: d - r }, level) <= level),
-  );
+  const needed: number[] = [];
+  for (let d = 0; d <= n; d += 1) {
+    // It never falls as d grows.
+    const first = Math.max(Math.floor(d / 2) + 1, needed[d - 1] ?? 0);
+    needed.push(firstThat(first, d, (r) => worseP({ n, regressed: r, fixed: d - r }, level) <= level));
+  }
+  return needed;
 }
 
-/** For R = 0, 1, … the fewest fixes that the margin-test rejects at `level`. */
+/** For R = 0, 1, … the fewest fixes that the margin-test rejects at `level`: its tables are ordered by their score. */
 export function marginRegion(n: number, margin: number, level = 0.05): Int32Array {
-  // All tables by their score: those with a p at most the level are a tail of that order.
-  const scores = new Set<number>();
-  for (let r = 0; r <= n; r += 1)
-    for (let f = 0; r + f <= n; f += 1) {
-      const score = tangoScore({ n, regressed: r, fixed: f }, -margin);
-      if (score > 1.2 && score < 2.6) scores.add(score);
-    }
-  const sorted = [...scores].sort((a, b) => a - b);
-  const tableOf = new Map<number, { regressed: number; fixed: number }>();
-  for (let r = 0; r <= n; r += 1)
-    for (let f = 0; r + f <= n; f += 1)
-      tableOf.set(tangoScore({ n, regressed: r, fixed: f }, -margin), { regressed: r, fixed: f });
-  const first = firstThat(0, sorted.length - 1, (i) => {
-    const table = tableOf.get(sorted[i] ?? Number.NaN);
-    return table !== undefined && marginP({ n, ...table }, margin) <= level;
-  });
-  return fewestFixes(n, margin, sorted[first] ?? Number.POSITIVE_INFINITY);
+  let [low, high] = [0, 20];
+  for (let i = 0; i < 24; i += 1) {
+    const score = (low + high) / 2;
+    if (marginSize(n, margin, score) <= level) high = score;
+    else low = score;
+  }
+  return fewestFixes(n, margin, high);
 }
 
 /** P(rejected) under a truth, summed table by table with nothing of the tests' own sums. */

@@ -40,7 +40,12 @@ function simulate(
   const random = randomSource(20_261_129);
   const sum = { stop: 0, pass: 0, fail: 0 };
   for (let run = 0; run < runs; run += 1) {
-    const walk = new StopWalk(tasks, { rules: RULES, limits: DEFAULT_LIMITS, compares: true });
+    const walk = new StopWalk(tasks, {
+      rules: RULES,
+      limits: DEFAULT_LIMITS,
+      compares: true,
+      design: 'e-values',
+    });
     for (const taskId of tasks) {
       const { regressed, fixed } = truthOf(taskId);
       const draw = random();
@@ -55,7 +60,7 @@ function simulate(
   return sum;
 }
 
-describe('early stop, simulated', () => {
+describe('early stop of earlier versions, simulated', () => {
   /** Three standard errors above the level: what chance alone may show in this many runs. */
   const atLevel = (runs: number): number => 0.05 + 3 * Math.sqrt((0.05 * 0.95) / runs);
 

@@ -1,0 +1,93 @@
+import { binomialUpperTail } from '../../src/stats/binomial.ts';
+import { looksOf } from '../../src/verdict/stop-design.ts';
+import { smallestReaching } from '../../src/verdict/thresholds.ts';
+import { exactShares, fixedLooks, regionsOf } from '../unit/stats/early-shares.ts';
+import { marginRegion, marginSizeAt, type Truth, worseRegion, worseSize } from '../unit/stats/sizes.ts';
+
+/**
+ * Error and power tables of everything that decides, from the functions that decide. Exact where it says so, else
+ * simulated with a fixed seed. Prints, asserts nothing; the unit tests hold the decisive cells.
+ */
+const MARGIN = 0.05;
+const percent = (x: number): string => (100 * x).toFixed(2);
+const line = (...cells: readonly (string | number)[]): void => console.log(`| ${cells.join(' | ')} |`);
+const began = performance.now();
+const section = (title: string): void =>
+  console.log(`\n## ${title}   [${((performance.now() - began) / 1000).toFixed(0)} s]\n`);
+
+const SIZES = [...Array.from({ length: 300 }, (_, i) => i + 1), 500, 1000];
+const NUISANCE = [0, 0.001, 0.003, 0.006, 0.01, 0.02, 0.04, 0.07, 0.1, 0.14, 0.2, 0.28, 0.36, 0.43, 0.475];
+
+function worstOver(sizes: readonly number[], error: (n: number) => number): { n: number; error: number } {
+  return sizes.reduce(
+    (worst, n) => {
+      const found = error(n);
+      return found > worst.error ? { n, error: found } : worst;
+    },
+    { n: 0, error: 0 },
+  );
+}
+
+section('Worst error of FAIL without a drop, exact, n = 1 to 300, 500, 1000');
+const worse = worstOver(SIZES, (n) => {
+  const region = worseRegion(n);
+  return Math.max(...NUISANCE.slice(1).map((x) => worseSize(n, region, { regressed: x, fixed: x })));
+});
+line('worst error', 'at n');
+line(percent(worse.error), worse.n);
+
+section('Worst error of PASS at the margin, exact, same sizes');
+line('margin', 'worst error', 'at n');
+for (const margin of [0.02, 0.05, 0.1]) {
+  const worst = worstOver(SIZES, (n) => {
+    const region = marginRegion(n, margin);
+    const rates = NUISANCE.filter((x) => x <= (1 - margin) / 2);
+    return Math.max(...rates.map((x) => marginSizeAt(n, region, { regressed: x + margin, fixed: x })));
+  });
+  line(`${100 * margin} points`, percent(worst.error), worst.n);
+}
+
+section('Worst error of a floor as a lower bound, exact, same sizes');
+line('floor', 'worst error', 'at n');
+for (const floor of [0.5, 0.8, 0.9, 0.95, 0.99]) {
+  const worst = worstOver(SIZES, (n) => {
+    const k = smallestReaching(n, floor, 'lower-bound');
+    return k === null ? 0 : binomialUpperTail(k, n, floor);
+  });
+  line(`${100 * floor}%`, percent(worst.error), worst.n);
+}
+
+section('Early stop against the fixed run of the same plan, exact, margin 5 points, ten tasks');
+line(
+  'pairs',
+  'disagreeing',
+  'true drop',
+  'fixed PASS',
+  'FAIL',
+  'early PASS',
+  'FAIL',
+  'largest shift',
+  'saved',
+);
+const truthOf = (psi: number, drop: number): Truth => {
+  const all = Math.max(psi, drop);
+  return { regressed: (all + drop) / 2, fixed: (all - drop) / 2 };
+};
+for (const n of [100, 200, 500]) {
+  const [looks, fixed] = [looksOf(n, 10), fixedLooks(n)];
+  const [early, whole] = [regionsOf(looks, MARGIN), regionsOf(fixed, MARGIN)];
+  for (const psi of [0.04, 0.14, 0.28]) {
+    for (const drop of [0, 0.02, 0.03, 0.05, 0.1]) {
+      const truth = truthOf(psi, drop);
+      const a = exactShares(fixed, whole, truth, MARGIN);
+      const b = exactShares(looks, early, truth, MARGIN);
+      const shift = Math.max(Math.abs(a.pass - b.pass), Math.abs(a.fail - b.fail), Math.abs(a.open - b.open));
+      line(
+        n,
+        `${percent(Math.max(psi, drop))}%`,
+        100 * drop,
+        ...[a.pass, a.fail, b.pass, b.fail, shift, b.saved].map((x) => (100 * x).toFixed(1)),
+      );
+    }
+  }
+}
