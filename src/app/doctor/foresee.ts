@@ -1,5 +1,6 @@
 import { type Problem, RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
+import { benchmarkEvidenceProblems } from '../../plan/benchmark-evidence.ts';
 import { chooseSuites } from '../../plan/choose-suites.ts';
 import { discoverTasks } from '../../plan/discovery.ts';
 import { isDoubtfulSuite, unlistedSuite } from '../../plan/suite-name.ts';
@@ -143,6 +144,8 @@ async function foreseePlan(
     config,
     tasksFile,
   });
+  const described = 'unavailable' in description ? null : description;
+  found.add(benchmarkEvidenceProblems(host.target, described));
   if (discovery.kind === 'refused') found.add(discovery.problems);
   // A primer session of the run makes the server list the others.
   if (discovery.kind !== 'found') return;
@@ -153,7 +156,7 @@ async function foreseePlan(
     source,
     why,
     primer: null,
-    description: 'unavailable' in description ? null : description,
+    description: described,
   };
   const { named } = await lookAtBaseline(inputs, [suite]);
   const arms = armsOf(inputs);

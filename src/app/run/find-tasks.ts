@@ -1,6 +1,7 @@
 import { EXIT, RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import { lateStep } from '../../outcome/late-answer.ts';
+import { benchmarkEvidenceProblems } from '../../plan/benchmark-evidence.ts';
 import { cellTargetConfig } from '../../plan/cell-config.ts';
 import type { PlannedTask } from '../../plan/discovery.ts';
 import type { Cell, Plan } from '../../plan/plan.ts';
@@ -146,7 +147,9 @@ function found(request: FindTasksRequest, result: DiscoverResult, primer: Primer
   if (discovery.kind === 'refused') throw new RbError(EXIT.refused, discovery.problems);
   // `discoverTasks` answers `needs primer` only before one has run.
   if (discovery.kind === 'needs primer') throw new Error('a primed server asked for a primer again');
-  reportProblems(discovery.warnings, request.log);
+  const evidence = benchmarkEvidenceProblems(request.host.target, description);
+  if (evidence.some(({ severity }) => severity === 'fatal')) throw new RbError(EXIT.refused, evidence);
+  reportProblems([...discovery.warnings, ...evidence], request.log);
   const { tasks, source, why } = discovery;
   return { tasks, source, why, description, primer };
 }

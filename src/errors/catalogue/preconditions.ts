@@ -184,6 +184,10 @@ export const PRECONDITION_ERRORS = {
     title: 'Initial states that the suite does not have',
     help: 'A task of a LIBERO suite has 50 initial states, 0 to 49. Episodes of others end in an error and count as lost. Use `repeats` for more episodes.',
   },
+  RB362: {
+    title: 'The evidence of this target may not say what ran',
+    help: 'An episode counts when its episode.json or final status names benchmark, task and initial state. The local dummy target never does, so it is refused; a target that describes no suite may not either.',
+  },
   RB363: {
     title: 'The plan leaves out the cell of the target config',
     help: '`tasks` and `init-states` choose the cells; `task_id` and `init_state_id` in the config of the target choose nothing, because each cell gets a target of its own. Give both inputs if the configured cell is meant.',
