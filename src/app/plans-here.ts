@@ -5,7 +5,7 @@ import { openHeldOut } from './held-out/guard.ts';
 import { planHeldOut, requireHeldOutSuites } from './held-out/plans.ts';
 import { withBaselineOfHost } from './run/baseline-on-host.ts';
 import { type FoundTasks, findTasks } from './run/find-tasks.ts';
-import { namedBaseline, requireUsable } from './run/named-baseline.ts';
+import { droppedProblems, namedBaseline, requireUsable } from './run/named-baseline.ts';
 import { type OpenHost, openHost } from './run/open-host.ts';
 import { armsOf, planFor, suitesOf } from './run/plan-for.ts';
 import { protocolOf } from './run/protocol.ts';
@@ -46,6 +46,7 @@ export async function plansHere(
     const held = await planHeldOut(heldOut, wanted, request);
     const plan = planFor({ ...wanted, heldOut: held?.claim });
     if (found.provisional !== true) requireUsable(plan, protocolOf(plan, host, found), baseline);
+    reportProblems(droppedProblems(plan, baseline), log);
     plans.push({ plan, found });
   }
   return { host, plans };

@@ -33,6 +33,7 @@ export const PLAN_INPUTS: readonly InputName[] = [
   'threshold-mode',
   'on-inconclusive',
   'max-regression',
+  'allow-dropped-tasks',
   'baseline',
   'early-stop',
   'heldout-file',

@@ -86,6 +86,7 @@ export const VERB_SPECS = {
       'min-task-success-rate',
       'threshold-mode',
       'max-regression',
+      'allow-dropped-tasks',
       'on-inconclusive',
       'on-trend-alarm',
       'report-dir',

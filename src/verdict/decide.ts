@@ -1,5 +1,6 @@
 import { floorGates, type GateResult, nonInferiorityGate, unpairedDifference } from './gates.ts';
 import { comparisonReasons, type Integrity, ruleReasons, runReasons } from './integrity.ts';
+import { type DroppedTask, droppedNote, nothingShown } from './nothing-shown.ts';
 import { differenceOfPairs } from './paired-difference.ts';
 import type { Pairing } from './pairing.ts';
 import type { CompletenessLimits, Tally } from './tally.ts';
@@ -42,6 +43,8 @@ export interface DecisionInput {
    * data with two tests would spend the error rate twice.
    */
   readonly sequential: readonly GateResult[] | null;
+  /** Tasks that the baseline measured and the plan leaves out; left out: none. */
+  readonly dropped?: readonly DroppedTask[];
   /** Nothing was planned, so the run can never become a baseline itself; left out: it was. */
   readonly unplanned?: boolean;
 }
@@ -64,12 +67,17 @@ export function decide(input: DecisionInput): Decision {
   const gates =
     input.sequential === null ? fixedGates(input) : [...input.sequential, ...publishedGate(input)];
   if (gates.length === 0) return noGate(warnings, input.unplanned === true);
-  const verdict = combine(gates);
+  const combined = combine(gates);
+  const nothing = combined === 'PASS' ? nothingShown(input) : [];
+  const verdict = nothing.length === 0 ? combined : 'INCONCLUSIVE';
   return {
     verdict,
     // What decided comes first, so that the first reason explains the verdict.
-    reasons: [...gates].sort((a, b) => weight(b, verdict) - weight(a, verdict)).map((gate) => gate.reason),
-    warnings: [...warnings, ...gates.flatMap((gate) => gate.notes)],
+    reasons: [
+      ...nothing,
+      ...[...gates].sort((a, b) => weight(b, verdict) - weight(a, verdict)).map((gate) => gate.reason),
+    ],
+    warnings: [...warnings, ...droppedNote(input), ...gates.flatMap((gate) => gate.notes)],
   };
 }
 

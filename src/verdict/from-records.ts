@@ -3,6 +3,7 @@ import type { Plan } from '../plan/plan.ts';
 import { answeredPositions } from './after-stop.ts';
 import { type Comparison, type DecisionInput, decide } from './decide.ts';
 import { earlyStop, type StopInput, sequentialGates, stoppedPlan } from './early-stop.ts';
+import { droppedTasks } from './nothing-shown.ts';
 import { type PairedSummary, type RerunNoise, rerunNoise, summarisePairs } from './paired-summary.ts';
 import { pairEpisodes } from './pairing.ts';
 import { integrityOf, plannedPairs, tallyArm } from './record-checks.ts';
@@ -127,6 +128,7 @@ function prepare(
     integrity: integrityOf(plan, records, options.policyChanged ?? null),
     unfit: options.unfit ?? [],
     warnings: options.warnings ?? [],
+    dropped: baseline.kind === 'records' ? droppedTasks(plan, baseline.records) : [],
     unplanned: options.unplanned === true,
     sequential: stop === null ? null : sequentialGates(stop.gates, plan.thresholds, nameOf(baseline)),
   };

@@ -136,6 +136,11 @@ function heldOutGates(summary: HeldOutSummary, rules: Rules): Gate[] {
     );
     gates.push({ result, reason: { code: `heldout_${reason.code}`, text: `Held-out: ${reason.text}` } });
   }
+  const { k, n } = summary.arms.find(({ arm }) => arm === 'candidate')?.successRate ?? { k: 0, n: 0 };
+  if (gates.length > 0 && k === 0 && n > 0) {
+    const text = `Held-out: no episode of ${n} succeeded, so there is nothing that could have got worse.`;
+    gates.push({ result: 'inconclusive', reason: { code: 'heldout_nothing_to_show', text } });
+  }
   return gates;
 }
 

@@ -1,14 +1,17 @@
 import type { Thresholds } from '../plan/plan.ts';
 
 /** Rules from one source; null where it says nothing. */
-export type GivenRules = { readonly [Key in keyof Thresholds]: Thresholds[Key] | null };
+export type GivenRules = {
+  readonly [Key in Exclude<keyof Thresholds, 'allowDroppedTasks'>]: Thresholds[Key] | null;
+};
 
 /**
  * The plan's own rules with those of another source, the stricter of both at every point: who can edit one of the two
- * can tighten the gate and never loosen it. Pure.
+ * can tighten the gate and never loosen it. Whose word on dropped tasks counts is decided elsewhere. Pure.
  */
 export function stricterRules(plan: Thresholds, given: GivenRules): Thresholds {
   return {
+    ...plan,
     minSuccessRate: higher(plan.minSuccessRate, given.minSuccessRate),
     minTaskSuccessRate: higher(plan.minTaskSuccessRate, given.minTaskSuccessRate),
     thresholdMode: [plan.thresholdMode, given.thresholdMode].includes('lower-bound')

@@ -19,6 +19,8 @@ export interface Rules {
   readonly thresholdMode: ThresholdMode;
   /** Non-inferiority margin as a rate, 0 < m < 1. */
   readonly maxRegression: number;
+  /** Tasks of the baseline may be left out; left out: not. */
+  readonly allowDroppedTasks?: true | undefined;
 }
 
 export type Purpose = 'pr' | 'release' | 'schedule' | 'adhoc';

@@ -11,7 +11,7 @@ import type { TargetDescription } from '../../target/description.ts';
 import type { Undescribed } from '../../target/discover.ts';
 import { withBaselineOfHost } from '../run/baseline-on-host.ts';
 import { earlierPace } from '../run/earlier-runs.ts';
-import { lookAtBaseline, requireUsable } from '../run/named-baseline.ts';
+import { droppedProblems, lookAtBaseline, requireUsable } from '../run/named-baseline.ts';
 import { type OpenHost, openHost } from '../run/open-host.ts';
 import { armsOf, planFor } from '../run/plan-for.ts';
 import { protocolOf } from '../run/protocol.ts';
@@ -165,5 +165,6 @@ async function foreseePlan(
   const pace = await earlierPace(host.workspace, suite);
   found.add(planWarnings(host, plan, { pace, baseline: inputs.baseline.kind }));
   await found.of(() => refuseOtherPlan(inputs.planFile, plan));
+  found.add(droppedProblems(plan, named));
   requireUsable(plan, protocolOf(plan, host, listed), named);
 }

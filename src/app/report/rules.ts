@@ -18,6 +18,8 @@ const WORKFLOWS = '.github/workflows';
 /** Rules that judge a measurement beside its own plan's, and what to say about them. */
 export interface OtherRules {
   readonly given: readonly GivenRules[];
+  /** Whether tasks of the baseline may be left out; null: as the plan says. */
+  readonly droppedTasks: boolean | null;
   readonly warnings: readonly Reason[];
 }
 
@@ -33,9 +35,16 @@ export function rulesOf(inputs: Inputs): GivenRules {
   };
 }
 
+/** A default says nothing: then the plan's own word counts. */
+function ownWord(inputs: Inputs): boolean | null {
+  return inputs.origins['allow-dropped-tasks'] === 'default' ? null : inputs.allowDroppedTasks;
+}
+
 /** The measurement under the strictest of all rules; its plan digest still names what was measured. Pure. */
-export function underRules(measurement: Measurement, { given }: OtherRules): Measurement {
-  const thresholds = given.reduce(stricterRules, measurement.plan.thresholds);
+export function underRules(measurement: Measurement, { given, droppedTasks }: OtherRules): Measurement {
+  const { allowDroppedTasks: planned, ...rules } = given.reduce(stricterRules, measurement.plan.thresholds);
+  const allowed = droppedTasks ?? planned === true;
+  const thresholds = { ...rules, ...(allowed ? { allowDroppedTasks: true as const } : {}) };
   return {
     ...measurement,
     plan: { ...measurement.plan, thresholds },
@@ -70,17 +79,20 @@ async function otherRules(
   github: Connection | null,
 ): Promise<OtherRules> {
   const own = rulesOf(inputs);
-  if (github === null || baseCommit === null) return { given: [own], warnings: [] };
+  const droppedTasks = ownWord(inputs);
+  if (github === null || baseCommit === null) return { given: [own], droppedTasks, warnings: [] };
   const given: GivenRules[] = [own];
   const edited: string[] = [];
+  let wordOfBase = false;
   const guarded = new Set(inputs.protectedPaths ?? []);
   try {
     for (const file of await rulingFiles(env, inputs.config)) {
       const before = await fileAt(github, file.path, baseCommit);
+      const atBase = file.kind === 'config' && before !== null ? inputsAtBase(before) : null;
+      wordOfBase ||= atBase?.allowDroppedTasks === true;
       if (before === file.text) continue;
       edited.push(file.path);
-      if (file.kind !== 'config' || before === null) continue;
-      const atBase = inputsAtBase(before);
+      if (atBase === null) continue;
       given.push(rulesOf(atBase));
       // A pull request cannot lift the protection of what it edits.
       for (const path of atBase.protectedPaths ?? []) guarded.add(path);
@@ -92,9 +104,11 @@ async function otherRules(
   } catch (error) {
     const problems = problemsOf(error);
     if (problems === null) throw error;
-    return { given, warnings: [unreadable(problems.map(({ message }) => message).join(' '))] };
+    const why = problems.map(({ message }) => message).join(' ');
+    return { given, droppedTasks: false, warnings: [unreadable(why)] };
   }
-  return { given, warnings: edited.length === 0 ? [] : [measurementChanged([...new Set(edited)])] };
+  if (edited.length === 0) return { given, droppedTasks, warnings: [] };
+  return { given, droppedTasks: wordOfBase, warnings: [measurementChanged([...new Set(edited)])] };
 }
 
 /**
@@ -111,13 +125,15 @@ async function rulesOfDistantPull(
   const paths = [...new Set([...here, WORKFLOWS, ...(inputs.protectedPaths ?? [])])];
   try {
     const edited = await protectedEdits(github, commits, paths);
-    return { given, warnings: edited.length === 0 ? [] : [measurementChanged([...new Set(edited)])] };
+    if (edited.length === 0) return { given, droppedTasks: ownWord(inputs), warnings: [] };
+    const warnings = [measurementChanged([...new Set(edited)])];
+    return { given, droppedTasks: inputs.allowDroppedTasks, warnings };
   } catch (error) {
     const problems = problemsOf(error);
     if (problems === null) throw error;
     const why = problems.map(({ message }) => message).join(' ');
     const text = `What the pull request edits of the measurement could not be read: ${why.slice(0, 300)}`;
-    return { given, warnings: [{ code: 'base_rules_unread', text }] };
+    return { given, droppedTasks: inputs.allowDroppedTasks, warnings: [{ code: 'base_rules_unread', text }] };
   }
 }
 

@@ -5,6 +5,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { prepareCount, prepareRecords } from '../../verdict/baseline.ts';
 import { foreseenReasons } from '../../verdict/baseline-foresight.ts';
 import type { Fingerprint } from '../../verdict/fingerprint.ts';
+import { droppedTasks } from '../../verdict/nothing-shown.ts';
 import { stopBaselineDigest, stopBaselineOf } from '../../verdict/stop-baseline.ts';
 import type { Reason } from '../../verdict/verdict.ts';
 import { type BaselineFile, readBaselineFile } from '../read-baseline-file.ts';
@@ -84,6 +85,23 @@ function usabilityProblems(plan: Plan, fingerprint: Fingerprint, content: Conten
     consequence: 'The run would be measured whole and then be INVALID.',
     severity: 'fatal',
   }));
+}
+
+/** Warns of tasks of the named baseline that are not planned; the run may be measured all the same, for it can FAIL. Pure. */
+export function droppedProblems(plan: Plan, named: NamedBaseline | null): Problem[] {
+  const content = named?.content;
+  const dropped = content?.kind === 'records' ? droppedTasks(plan, content.recorded.records) : [];
+  if (dropped.length === 0 || plan.thresholds.allowDroppedTasks === true) return [];
+  return [
+    {
+      code: 'RB650',
+      where: 'input tasks',
+      message: `the plan leaves out task ${idRanges(dropped.map(({ taskId }) => taskId))} of the baseline.`,
+      fix: 'Plan these too, or say allow-dropped-tasks when it is meant.',
+      consequence: 'The verdict cannot be PASS.',
+      severity: 'warning',
+    },
+  ];
 }
 
 function cureOf({ code }: Reason, suite: string, content: Content): string {

@@ -68,6 +68,7 @@ export function planSuite(request: SuiteRequest): Plan {
       thresholdMode: inputs.thresholdMode,
       maxRegression: inputs.maxRegression,
       onInconclusive: onInconclusive(inputs.onInconclusive, request.purpose),
+      ...(inputs.allowDroppedTasks ? { allowDroppedTasks: true } : {}),
     },
   });
 }

@@ -13,7 +13,7 @@ import type { VerbContext } from '../verb.ts';
 import { type Authority, authorize } from './authority.ts';
 import { findTasks } from './find-tasks.ts';
 import { laterSuite } from './later-suite.ts';
-import { type NamedBaseline, namedBaseline, requireUsable } from './named-baseline.ts';
+import { droppedProblems, type NamedBaseline, namedBaseline, requireUsable } from './named-baseline.ts';
 import { type OpenHost, openHost } from './open-host.ts';
 import { createPhases, type Phases } from './phases.ts';
 import { planFor, suitesOf } from './plan-for.ts';
@@ -150,6 +150,7 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
   const held = await planHeldOut(session.heldOut ?? null, wanted, asked);
   const plan = planFor({ ...wanted, heldOut: held?.claim });
   const stopBaseline = requireUsable(plan, protocolOf(plan, host, found), baseline);
+  reportProblems(droppedProblems(plan, baseline), log);
   await sayPlan({ verb, host, plan, found });
   await refuseOtherPlan(inputs.planFile, plan);
   const authority = await authorize({

@@ -48,6 +48,10 @@ export const VERDICT_ERRORS = {
     title: 'The baseline cannot decide on this plan',
     help: 'Whatever is measured, the verdict would be INVALID: the baseline lacks planned cells, is of other tasks, was measured under another protocol, or is damaged. Nothing was queued. Plan what the baseline holds, measure with its settings, or name another one.',
   },
+  RB650: {
+    title: 'The plan leaves out tasks of the baseline',
+    help: 'What the candidate does on them will not be known, so the verdict can be FAIL but not PASS. Plan them too, or say `allow-dropped-tasks` when it is meant; for a pull request the word counts only in the config file of the base commit.',
+  },
   RB630: {
     title: 'A control came out wrong',
     help: 'The benchmark said something else of a policy of known quality than it must: a policy that does not move may not succeed, an expert may not fail. Its numbers mean nothing before that is mended.',

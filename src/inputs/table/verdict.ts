@@ -37,6 +37,13 @@ export const VERDICT_INPUTS = {
       'Whether an INCONCLUSIVE verdict lets the step pass with a warning. `auto` is fail for a release and pass otherwise.',
     example: 'fail',
   }),
+  'allow-dropped-tasks': input(kinds.bool, {
+    key: 'allowDroppedTasks',
+    default: 'false',
+    description:
+      'Lets a plan that leaves out tasks of the baseline PASS; without it such a run is INCONCLUSIVE. For a pull request the word counts only if the config file of the base commit says it.',
+    example: 'true',
+  }),
   'report-dir': input(kinds.path, {
     key: 'reportDir',
     default: null,

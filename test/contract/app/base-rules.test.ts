@@ -109,6 +109,21 @@ describe('rules of the base commit', () => {
     expect(rules.warnings[0]?.text).toContain('bench.yml');
   });
 
+  it('have the word on dropped tasks: a pull request cannot give it to itself', async () => {
+    const word = 'allow-dropped-tasks: true\n';
+    atBase.set('bench.yml', 'min-success-rate: 90%\n');
+    expect((await ask(`min-success-rate: 90%\n${word}`, null)).droppedTasks).toBe(false);
+    atBase.set(WORKFLOW, 'on: push\n').set('bench.yml', '');
+    expect((await ask('', 'on: pull_request\n', { 'allow-dropped-tasks': 'true' })).droppedTasks).toBe(false);
+    atBase.set('bench.yml', word);
+    expect((await ask('seed: 7\n', null)).droppedTasks).toBe(true);
+    expect((await ask(word, 'on: push\n')).droppedTasks).toBe(true);
+    atBase.set('bench.yml', 'seed: 7\n');
+    expect((await ask('seed: 7\n', 'on: push\n')).droppedTasks).toBeNull();
+    refused = true;
+    expect((await ask(word, null)).droppedTasks).toBe(false);
+  });
+
   it('mark an edited or new workflow', async () => {
     const rules = await ask(null, 'on: workflow_dispatch\n');
     expect(rules.warnings[0]?.text).toContain(WORKFLOW);

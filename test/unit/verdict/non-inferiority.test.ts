@@ -103,7 +103,8 @@ describe('pairs', () => {
       baseline: { kind: 'records', name: 'abc123', records: half, differing: [] },
     });
     expect(decision.verdict).toBe('INVALID');
-    expect(decision.reasons[0]?.text).toContain('50 of 100 planned pairs');
+    expect(decision.reasons[0]?.text).toContain('holds 50 of the 100 planned cells');
+    expect(decision.reasons[1]?.text).toContain('50 of 100 planned pairs');
   });
 
   test('a differing fingerprint is INVALID and names the fields', () => {
