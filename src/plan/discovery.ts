@@ -1,7 +1,7 @@
 import type { Problem } from '../errors/rb-error.ts';
 import type { TargetDescription } from '../target/description.ts';
 import { configuredId } from './configured-cell.ts';
-import { type TasksFile, tasksOf } from './tasks-file.ts';
+import { type TasksFile, tasksOf } from './task-languages.ts';
 
 export interface PlannedTask {
   readonly taskId: number;

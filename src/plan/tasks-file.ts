@@ -1,12 +1,7 @@
 import { type Document, parseDocument } from 'yaml';
 import * as z from 'zod';
 import { EXIT, RbError } from '../errors/rb-error.ts';
-
-/** Languages by task id. */
-export type TaskLanguages = ReadonlyMap<number, string>;
-
-/** Languages by suite; the suite is null where the file describes a single, unnamed one. */
-export type TasksFile = ReadonlyMap<string | null, TaskLanguages>;
+import type { TaskLanguages, TasksFile } from './task-languages.ts';
 
 const MAX_TASKS_FILE_BYTES = 1024 * 1024;
 
@@ -50,11 +45,6 @@ function plainValue(document: Document, name: string): unknown {
 
 function languages(tasks: Readonly<Record<string, string>>): TaskLanguages {
   return new Map(Object.entries(tasks).map(([id, text]) => [Number(id), text]));
-}
-
-/** The tasks a file has for a suite; a file of one unnamed suite is for whichever is asked. */
-export function tasksOf(file: TasksFile, suite: string): TaskLanguages | null {
-  return file.get(suite) ?? file.get(null) ?? null;
 }
 
 function unusable(name: string, message: string): RbError {

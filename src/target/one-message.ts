@@ -1,4 +1,4 @@
-import { WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 
 /**
  * Why no message came; the caller says it in the words of its own protocol. `connect timeout`: nobody accepted the
@@ -53,7 +53,10 @@ export async function oneMessage(request: OneMessageRequest): Promise<Uint8Array
   const accepted = new Promise<void>((resolve) => {
     accept = resolve;
   });
-  const socket = openSocket(request, () => accept());
+  // Loaded here, with Node's HTTP and TLS: most calls of the program have nobody to ask.
+  const { WebSocket: Socket } = await import('ws');
+  request.signal?.throwIfAborted();
+  const socket = openSocket(Socket, request, () => accept());
   try {
     return await conversation(socket, request, accepted);
   } finally {
@@ -62,8 +65,12 @@ export async function oneMessage(request: OneMessageRequest): Promise<Uint8Array
 }
 
 /** @param onAccepted called when the peer's system took the connection, whether or not the peer looks at it. */
-function openSocket({ url, maxBytes }: OneMessageRequest, onAccepted: () => void): WebSocket {
-  return new WebSocket(url, {
+function openSocket(
+  Socket: typeof WebSocket,
+  { url, maxBytes }: OneMessageRequest,
+  onAccepted: () => void,
+): WebSocket {
+  return new Socket(url, {
     finishRequest: (outgoing) => {
       outgoing.once('socket', (tcp) => {
         if (tcp.connecting) tcp.once('connect', onAccepted);
@@ -137,7 +144,7 @@ function faultOf(error: Error, request: OneMessageRequest): MessageFault {
 /** Resolves when the socket is gone, so that no call leaves one behind. */
 function closed(socket: WebSocket): Promise<void> {
   return new Promise((resolve) => {
-    if (socket.readyState === WebSocket.CLOSED) {
+    if (socket.readyState === socket.CLOSED) {
       resolve();
       return;
     }
@@ -148,7 +155,7 @@ function closed(socket: WebSocket): Promise<void> {
     });
     // Closing a socket that is still connecting reports that as an error, which nobody needs to hear.
     socket.on('error', () => undefined);
-    if (socket.readyState === WebSocket.CONNECTING) socket.terminate();
+    if (socket.readyState === socket.CONNECTING) socket.terminate();
     else socket.close(1000);
   });
 }

@@ -1,9 +1,9 @@
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import { idRanges } from '../plan/id-ranges.ts';
 import type { Plan } from '../plan/plan.ts';
+import { few } from './few.ts';
 import { compareFingerprints } from './fingerprint.ts';
 import type { Baseline } from './from-records.ts';
-import { few } from './integrity.ts';
 import { pairKey, validOutcome } from './pairing.ts';
 import { impossibleValue } from './record-checks.ts';
 import type { EvidenceGrade } from './release.ts';

@@ -1,5 +1,6 @@
 import { givenPercent } from '../stats/rounding.ts';
 import type { Comparison } from './decide.ts';
+import { few } from './few.ts';
 import { isMargin } from './margin.ts';
 import type { Pairing } from './pairing.ts';
 import { type CompletenessLimits, exceeds, type Tally } from './tally.ts';
@@ -154,10 +155,4 @@ function incomplete(loss: Loss, limits: CompletenessLimits, what: 'episodes' | '
     reasons.push({ code: 'task_incomplete', text });
   }
   return reasons;
-}
-
-/** The first five, and how many more. */
-export function few(items: readonly string[]): string {
-  const shown = items.slice(0, 5).join(', ');
-  return items.length > 5 ? `${shown} and ${items.length - 5} more` : shown;
 }

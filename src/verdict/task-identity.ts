@@ -1,6 +1,6 @@
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { Plan } from '../plan/plan.ts';
-import { few } from './integrity.ts';
+import { few } from './few.ts';
 import type { Reason } from './verdict.ts';
 
 /** A task as a stored baseline keeps it; an empty language is unknown. */

@@ -2,7 +2,7 @@ import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { Arm, Plan } from '../plan/plan.ts';
 import { givenPercent } from '../stats/rounding.ts';
 import { percentile } from '../stats/summaries.ts';
-import { few } from './integrity.ts';
+import { few } from './few.ts';
 import { isMargin } from './margin.ts';
 import { type PairedSummary, sameEverywhere } from './paired-summary.ts';
 import type { Pairing } from './pairing.ts';

@@ -6,7 +6,7 @@ import { cellTargetConfig } from '../../plan/cell-config.ts';
 import type { PlannedTask } from '../../plan/discovery.ts';
 import type { Cell, Plan } from '../../plan/plan.ts';
 import { tasksByName, unlistedSuite } from '../../plan/suite-name.ts';
-import type { TasksFile } from '../../plan/tasks-file.ts';
+import type { TasksFile } from '../../plan/task-languages.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
 import { type PrimerResult, runPrimer } from '../../queue/primer.ts';
 import { sessionAtWork } from '../../queue/session-at-work.ts';

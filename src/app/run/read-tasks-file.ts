@@ -1,4 +1,5 @@
-import { parseTasksFile, type TasksFile } from '../../plan/tasks-file.ts';
+import type { TasksFile } from '../../plan/task-languages.ts';
+import { parseTasksFile } from '../../plan/tasks-file.ts';
 import { readTextCapped } from '../../workspace/atomic-file.ts';
 
 const MAX_TASKS_FILE_BYTES = 1024 * 1024;

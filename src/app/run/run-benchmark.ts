@@ -1,6 +1,6 @@
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { Lane } from '../../lane/lane.ts';
-import type { TasksFile } from '../../plan/tasks-file.ts';
+import type { TasksFile } from '../../plan/task-languages.ts';
 import type { Clock } from '../../platform/ports.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import { secretsOf } from '../../platform/secrets.ts';
