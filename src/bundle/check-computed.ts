@@ -54,10 +54,8 @@ export async function pageFaults(input: ComputedInput, breathe: Breathe): Promis
   const report = sealedReport(documents, computed, { audience: 'published', bundleDir: shownAs });
   if (template !== null && !isBounded(template, report))
     return [{ kind: 'rendered', path: BUNDLE_FILES.template, message: 'no report was made with it' }];
-  const files = renderFiles(report, template);
-  await breathe();
   const faults: Difference[] = [];
-  for (const { name, content } of files) {
+  for (const { name, content } of renderFiles(report, template)) {
     if (name === BUNDLE_FILES.results || name === BUNDLE_FILES.episodes) continue;
     faults.push(...compared(input, name, content, 'rendered'));
     await breathe();

@@ -6,7 +6,6 @@ import { renderMarkdown } from '../report/markdown.ts';
 import { baselineRates, compareCells, NO_CONTEXT, type PageContext } from '../report/page/comparison.ts';
 import { reportPage } from '../report/page/report-page.ts';
 import { type ReportInput, reportView, TASK_CHART } from '../report/view.ts';
-import type { Results } from '../results/results.ts';
 import { stableJson, stableLine } from '../results/results-text.ts';
 import { BUNDLE_FILES, reportFileName } from './layout.ts';
 
@@ -17,37 +16,26 @@ export interface RenderedFile {
 }
 
 /**
- * Everything of a bundle that is made from records and results. Pure; equal input gives equal bytes.
+ * Everything of a bundle that is made from records and results, one file after the other: of 10,000 episodes each takes
+ * megabytes, and nobody needs two at a time. Pure; equal input gives equal bytes.
  * @param context what the page shows beyond the run: a baseline's episodes, links
  */
-export function renderFiles(
+export function* renderFiles(
   input: ReportInput,
   template: string | null,
   context: PageContext = NO_CONTEXT,
-): readonly RenderedFile[] {
+): Generator<RenderedFile> {
   const { results, records } = input;
-  return [
-    { name: BUNDLE_FILES.results, content: stableJson(results) },
-    { name: BUNDLE_FILES.episodes, content: episodesJsonl(records) },
-    ...tables(records, results),
-    {
-      name: reportFileName(results.suite, results.run.runId),
-      content: renderMarkdown(reportView(input), template),
-    },
-    { name: BUNDLE_FILES.page, content: reportPage(input, context) },
-    { name: TASK_CHART, content: taskChart(input, context) },
-  ];
-}
-
-/** What other programs read: made from records and results alone, so that it can be made again. */
-export function tables(
-  records: readonly EpisodeRecord[],
-  { suite }: Pick<Results, 'suite'>,
-): readonly RenderedFile[] {
-  return [
-    { name: BUNDLE_FILES.csv, content: episodesCsv(records) },
-    { name: BUNDLE_FILES.junit, content: junitXml(records, suite) },
-  ];
+  yield { name: BUNDLE_FILES.results, content: stableJson(results) };
+  yield { name: BUNDLE_FILES.episodes, content: episodesJsonl(records) };
+  yield { name: BUNDLE_FILES.csv, content: episodesCsv(records) };
+  yield { name: BUNDLE_FILES.junit, content: junitXml(records, results.suite) };
+  yield {
+    name: reportFileName(results.suite, results.run.runId),
+    content: renderMarkdown(reportView(input), template),
+  };
+  yield { name: BUNDLE_FILES.page, content: reportPage(input, context) };
+  yield { name: TASK_CHART, content: taskChart(input, context) };
 }
 
 function taskChart(input: ReportInput, context: PageContext): string {

@@ -97,8 +97,9 @@ export async function sealBundle(input: SealInput): Promise<Sealed> {
   const { heldOut } = documents;
   const report = sealedReport(documents, computed, { audience: input.audience, bundleDir: input.shownAs });
   const { decision } = report;
-  const files = renderFiles(report, input.template);
-  for (const file of files) {
+  const written: string[] = [BUNDLE_FILES.sessions];
+  for (const file of renderFiles(report, input.template)) {
+    written.push(file.name);
     refuseSecrets(file.name, secretsIn(file.content, input.secrets));
     refuseHeldOut(file.name, file.content, screen);
     await writeOnce(bundleDir, file.name, file.content);
@@ -118,7 +119,6 @@ export async function sealBundle(input: SealInput): Promise<Sealed> {
     quarantined,
   };
   if (!input.complete) return unsealed;
-  const written = [BUNDLE_FILES.sessions, ...files.map((file) => file.name)];
   for (const name of written) scanned.digests.set(name, hashFile(path.join(bundleDir, name)));
   const manifest = makeManifest(input, scanned.digests, quarantined);
   const text = stableJson(manifest);

@@ -55,7 +55,7 @@ export function reportFiles(
   template: string | null,
 ): ReportFile[] {
   const rendered = suites.flatMap((suite) =>
-    renderFiles(renderingOf(suite, 'published', null), template, pageContextOf(suite)).map(
+    [...renderFiles(renderingOf(suite, 'published', null), template, pageContextOf(suite))].map(
       ({ name, content }) => ({
         path: `${encodeSegment(suite.measurement.plan.suite)}/${name}`,
         content,
