@@ -6,8 +6,8 @@ const COUNTS = ['target_step_index', 'num_action_chunks', 'num_steps'] as const;
 
 /**
  * Values that are there and cannot be: a task of 1.5 or of 1e999, minus four steps. What nobody can have measured is no
- * unknown, and evidence that holds it is not believed in the rest either. Measures that are no number or without end stay
- * unknown: Python writes such. Pure.
+ * unknown, and evidence that holds it is not believed in the rest either. What is no number stays unknown: Python writes
+ * such. Pure.
  */
 export function impossibleValues({ session, log, episode }: SessionEvidence): readonly string[] {
   const body = episode.state === 'present' ? episode.value : null;
@@ -42,7 +42,7 @@ function isNoWhole(value: unknown): boolean {
 
 function isNoCount(value: unknown): boolean {
   if (typeof value === 'bigint') return value < 0;
-  return typeof value === 'number' && Number.isFinite(value) && (value < 0 || !Number.isInteger(value));
+  return isNoWhole(value) || (typeof value === 'number' && value < 0);
 }
 
 function told(where: string, key: string, value: unknown): string {

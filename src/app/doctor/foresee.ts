@@ -4,7 +4,7 @@ import { benchmarkEvidenceProblems } from '../../plan/benchmark-evidence.ts';
 import { chooseSuites } from '../../plan/choose-suites.ts';
 import { discoverTasks } from '../../plan/discovery.ts';
 import { isDoubtfulSuite, unlistedSuite } from '../../plan/suite-name.ts';
-import { type TasksFile, tasksOf } from '../../plan/tasks-file.ts';
+import { type TasksFile, tasksOf } from '../../plan/task-languages.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import { expectationMismatches } from '../../policy/expectation.ts';
 import type { TargetDescription } from '../../target/description.ts';

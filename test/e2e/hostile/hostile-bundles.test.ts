@@ -127,7 +127,8 @@ describe('verify, given a bundle of a stranger', () => {
         const found = await measuredVerify(cli, bundle, { scratch, stopAfterMs });
         const ended = found.secondsToEnd ?? 0;
         expect(ended, `${name} after ${stopAfterMs} ms`).toBeLessThan(MOST_SECONDS_TO_END);
-        expect([5, 143], name).toContain(found.exitCode);
+        // Null: the signal came before the program was there to hear it.
+        expect([5, 143, null], name).toContain(found.exitCode);
       }
       rmSync(place, { recursive: true, force: true });
     }

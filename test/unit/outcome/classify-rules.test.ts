@@ -91,7 +91,7 @@ describe('classify', () => {
     ['init_state_id', Number.POSITIVE_INFINITY],
     ['target_step_index', -3],
     ['target_step_index', 0.5],
-    ['num_action_chunks', 1.25],
+    ['num_action_chunks', Number.POSITIVE_INFINITY],
   ])('believes nothing of evidence whose %s is %d', (key, value) => {
     const found = judge({ benchmark: { ...account, [key]: value } });
     expect(found).toMatchObject({ outcome: 'conflict', success: null });
@@ -166,7 +166,7 @@ describe('classify', () => {
   });
 
   it('keeps NaN and infinite measures unknown', () => {
-    const odd = { ...account, total_reward: Number.NaN, target_step_index: Number.POSITIVE_INFINITY };
+    const odd = { ...account, total_reward: Number.POSITIVE_INFINITY, target_step_index: Number.NaN };
     expect(judge({ benchmark: odd })).toMatchObject({ episodeReturn: null, steps: null, outcome: 'success' });
   });
 
