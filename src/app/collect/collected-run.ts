@@ -2,6 +2,7 @@ import { planDigest } from '../../plan/make-plan.ts';
 import { RUN_SCHEMA_ID, type RunFacts } from '../../results/run-facts.ts';
 import { fingerprintOf } from '../../verdict/fingerprint.ts';
 import type { FinishedSession } from './finished-session.ts';
+import { stemOf } from './group-key.ts';
 import type { SessionGroup } from './group-sessions.ts';
 import type { GroupEvidence, SealGroupInput } from './seal-group.ts';
 
@@ -22,7 +23,11 @@ export function collectedRun(input: SealGroupInput, id: string, evidence: GroupE
     sealedAt: new Date(input.nowMs).toISOString(),
     shard: null,
     positions: null,
-    target: { id: targetText(group.targets), endpoint: settings.targetEndpoint, kind: null },
+    target: {
+      id: targetText(group.members.map(({ session }) => session.target)),
+      endpoint: settings.targetEndpoint,
+      kind: null,
+    },
     arms: [
       {
         arm: 'candidate',
@@ -64,10 +69,15 @@ function byText(left: string | null, right: string | null): number {
   return (left ?? '') < (right ?? '') ? -1 : 1;
 }
 
-/** One name for a title; the report lists all. */
-function targetText(targets: readonly string[]): string {
+/** One name for a title, of the targets whose episodes are known; the report lists all. */
+function targetText(ran: readonly string[]): string {
+  const targets = [...new Set(ran)].toSorted();
   const [first = 'unknown', ...others] = targets;
-  return others.length === 0 ? first : `${first} and ${others.length} more`;
+  if (others.length === 0) return first;
+  const stem = stemOf(first);
+  return targets.every((target) => stemOf(target) === stem)
+    ? `${stem} (${targets.length} targets)`
+    : `${first} and ${others.length} more`;
 }
 
 function attributionNote({ members, unattributed }: SessionGroup): string | null {

@@ -69,6 +69,10 @@ describe('collect on documents of the real runtime', () => {
       Array(4).fill('the policy was told "ep"'),
     );
     expect(found.runs[0]?.results.suite).toBe('libero_spatial');
+    expect(found.runs[0]?.view.title).toMatch(
+      /^libero_spatial on libero_spatial \(4 targets\) with pi05_libero_remote, 2026-11-29T13:0/,
+    );
+    expect(found.runs[0]?.results.run.collected?.targets).toHaveLength(4);
   });
 
   it('says that two prompts on one target ran the same task twice', async () => {
