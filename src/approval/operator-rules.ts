@@ -1,6 +1,7 @@
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import * as z from 'zod';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import { MAX_USER_YAML_DEPTH, tooDeepLine } from '../inputs/yaml-depth.ts';
 import { type ApprovalSource, SOURCES } from './records.ts';
 
 /** What the operator of a host demands, whatever a workflow says. */
@@ -31,6 +32,9 @@ export const MAX_RULES_BYTES = 64 * 1024;
  * @throws RbError RB376 with everything that is wrong: a rule that is not understood must not be a rule that is not there
  */
 export function parseOperatorRules(text: string, where: string): OperatorRules {
+  const deep = tooDeepLine(text);
+  if (deep !== null)
+    throw unusable([[`${where}:${deep}`, `nests more than ${MAX_USER_YAML_DEPTH} levels deep`]]);
   const lines = new LineCounter();
   const document = parseDocument(text, {
     version: '1.2',

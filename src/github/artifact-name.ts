@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { idSlug } from '../plan/ids.ts';
 
 /** GitHub allows more; a name this long stays readable and leaves room for a suffix. */
@@ -22,5 +23,9 @@ export function artifactName({ given, suites, attempt, jobKey }: ArtifactNaming)
   const base = given === null ? 'rollout-bench' : given.replace(FORBIDDEN, '-').trim();
   const suite = suites.length > 3 ? `${suites.length}-suites` : suites.map(idSlug).join('-');
   const tail = [suite, `a${attempt}`, idSlug(jobKey)].filter((part) => part !== '').join('-');
-  return `${base === '' ? 'rollout-bench' : base.slice(0, 80)}-${tail}`.slice(0, MAX_NAME);
+  const name = `${base === '' ? 'rollout-bench' : base.slice(0, 80)}-${tail}`;
+  if (name.length <= MAX_NAME) return name;
+  // What tells two names apart stands at their end.
+  const hash = createHash('sha256').update(name, 'utf8').digest('hex').slice(0, 16);
+  return `${name.slice(0, MAX_NAME - 17)}-${hash}`;
 }

@@ -1,14 +1,17 @@
+import { createHash } from 'node:crypto';
+
 /** Longest name of one folder or file on common file systems is 255 bytes; room for an extension stays. */
 const MAX_SEGMENT = 200;
 const ESCAPE = '~';
+const HASH_DIGITS = 32;
 const PLAIN = /^[A-Za-z0-9._-]$/;
 /** Windows cannot create files of these names, whatever their extension. */
 const RESERVED = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/i;
 
 /**
  * A branch or suite name as one safe path segment: letters, digits, `.`, `_` and `-` stay, every other UTF-8 byte
- * becomes `~` and two hex digits, as does a dot at the start or end. `decodeSegment` gives the name back.
- * @throws RangeError when the result would be longer than a file name may be; shorten the name.
+ * becomes `~` and two hex digits, as does a dot at the start or end. `decodeSegment` gives the name back. Of a name that
+ * is too long for a file the beginning stays, and `~~` with a hash of the whole name follows.
  */
 export function encodeSegment(name: string): string {
   if (name === '') return ESCAPE;
@@ -22,12 +25,18 @@ export function encodeSegment(name: string): string {
       return keep ? character : `${ESCAPE}${byte.toString(16).padStart(2, '0')}`;
     })
     .join('');
-  if (encoded.length > MAX_SEGMENT)
-    throw new RangeError(`the name is too long for a path: ${name.slice(0, 80)}…`);
-  return encoded;
+  return encoded.length > MAX_SEGMENT ? shortened(encoded, name) : encoded;
 }
 
-/** The name behind a segment; null when it is none that `encodeSegment` gives. */
+/** No other segment holds `~~`, so two names never meet. */
+function shortened(encoded: string, name: string): string {
+  const hash = createHash('sha256').update(name, 'utf8').digest('hex').slice(0, HASH_DIGITS);
+  const start = encoded.slice(0, MAX_SEGMENT - HASH_DIGITS - 2);
+  // No escape is cut in two.
+  return `${start.replace(/~[0-9a-f]?$/, '')}${ESCAPE}${ESCAPE}${hash}`;
+}
+
+/** The name behind a segment; null when it is none that `encodeSegment` gives, or was shortened. */
 export function decodeSegment(segment: string): string | null {
   if (segment === ESCAPE) return '';
   const bytes: number[] = [];
@@ -40,9 +49,5 @@ export function decodeSegment(segment: string): string | null {
   }
   if (bytes.some((byte) => !(byte < 256))) return null;
   const name = Buffer.from(bytes).toString('utf8');
-  try {
-    return encodeSegment(name) === segment ? name : null;
-  } catch {
-    return null;
-  }
+  return encodeSegment(name) === segment ? name : null;
 }

@@ -2,6 +2,7 @@ import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, Scalar } f
 import type { Problem } from '../errors/rb-error.ts';
 import { INPUT_NAMES, type InputName, inputRow, isInputName } from './input-table.ts';
 import { nearest } from './nearest.ts';
+import { MAX_USER_YAML_DEPTH, tooDeepLine } from './yaml-depth.ts';
 
 /** A value of the config file as the text that the same input would have, and its place. */
 export interface ConfigValue {
@@ -26,6 +27,11 @@ export function readConfigFile(text: string, name: string): ConfigFile {
   const values = new Map<InputName, ConfigValue>();
   if (Buffer.byteLength(text) > MAX_CONFIG_BYTES) {
     return { values, problems: [unusable(name, `is larger than ${MAX_CONFIG_BYTES / 1024} kB.`)] };
+  }
+  const deep = tooDeepLine(text);
+  if (deep !== null) {
+    const message = `nests more than ${MAX_USER_YAML_DEPTH} levels deep.`;
+    return { values, problems: [unusable(`${name}:${deep}`, message)] };
   }
   const lines = new LineCounter();
   const document = parseDocument(text, {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { parseDocument } from 'yaml';
 import * as z from 'zod';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import { MAX_USER_YAML_DEPTH, tooDeepLine } from '../inputs/yaml-depth.ts';
 import { canonicalDigest, canonicalJson } from './canonical-json.ts';
 import { idsIn } from './id-ranges.ts';
 import type { Plan } from './plan.ts';
@@ -42,6 +43,8 @@ const fileSchema = z.strictObject({
  * @throws RbError RB426 (exit 2) with everything that is wrong.
  */
 export function parseHeldOut(source: string, name: string): HeldOutList {
+  if (tooDeepLine(source) !== null)
+    throw unusable(name, [`it nests more than ${MAX_USER_YAML_DEPTH} levels deep`]);
   const document = parseDocument(source, { version: '1.2', schema: 'core' });
   // The parser's own words show the line.
   if (document.errors.length > 0) throw unusable(name, ['it is not YAML or JSON']);

@@ -1,4 +1,5 @@
 import { canonicalDigest } from './canonical-json.ts';
+import { documentDigest } from './document-digest.ts';
 import type { Cell } from './plan.ts';
 
 /** Hex digits of a config's digest in the id of a cell target. */
@@ -38,14 +39,20 @@ export type RunIdRequest =
 export function runId(request: RunIdRequest): string {
   const parts =
     request.kind === 'github'
-      ? [`gh${request.githubRunId}`, request.job, request.suite, request.shard ?? '']
-      : [utcStamp(request.nowMs), request.suite, request.randomHex.slice(0, 4)];
+      ? [`gh${request.githubRunId}`, request.job, suiteSlug(request.suite), request.shard ?? '']
+      : [utcStamp(request.nowMs), suiteSlug(request.suite), request.randomHex.slice(0, 4)];
   return shortened(
     parts
       .map(idSlug)
       .filter((part) => part !== '')
       .join('-'),
   );
+}
+
+/** A suite whose name cannot stand in an id keeps a hash of it, so that two suites of one job never share a run. */
+function suiteSlug(suite: string): string {
+  const slug = idSlug(suite);
+  return slug === suite ? suite : `${slug}-${canonicalDigest(suite).slice(0, TARGET_HASH_DIGITS)}`;
 }
 
 /** A cut id keeps a hash of the whole, so that two long names never meet. */
@@ -112,5 +119,5 @@ export function withoutCellTargets(text: string): string {
  * to an unknown target, never to another task.
  */
 export function cellTargetId(targetId: string, config: Readonly<Record<string, unknown>>): string {
-  return `${targetId}--rb-${canonicalDigest(config).slice(0, TARGET_HASH_DIGITS)}`;
+  return `${targetId}--rb-${documentDigest(config).slice(0, TARGET_HASH_DIGITS)}`;
 }

@@ -1,6 +1,7 @@
 import { type Document, parseDocument } from 'yaml';
 import * as z from 'zod';
 import { EXIT, RbError } from '../errors/rb-error.ts';
+import { MAX_USER_YAML_DEPTH, tooDeepLine } from '../inputs/yaml-depth.ts';
 import type { TaskLanguages, TasksFile } from './task-languages.ts';
 
 const MAX_TASKS_FILE_BYTES = 1024 * 1024;
@@ -22,6 +23,9 @@ const suiteTasks = z.union([
  */
 export function parseTasksFile(text: string, name: string): TasksFile {
   if (Buffer.byteLength(text) > MAX_TASKS_FILE_BYTES) throw unusable(name, 'is larger than 1 MB.');
+  const deep = tooDeepLine(text);
+  if (deep !== null)
+    throw unusable(name, `nests more than ${MAX_USER_YAML_DEPTH} levels deep in line ${deep}.`);
   const document = parseDocument(text, { version: '1.2', schema: 'core' });
   const error = document.errors[0];
   if (error !== undefined) throw unusable(name, `is not YAML or JSON: ${error.message.split('\n', 1)[0]}.`);

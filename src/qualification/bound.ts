@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalDigest } from '../plan/canonical-json.ts';
+import { documentDigest } from '../plan/document-digest.ts';
 import { ASKED_FIELDS, compareFingerprints, type Fingerprint } from '../verdict/fingerprint.ts';
 import type { Bound } from './qualification.ts';
 
@@ -27,7 +27,7 @@ export function boundOf(facts: BoundFacts): Bound {
     target,
     targetEndpointSha256:
       targetEndpoint === null ? null : createHash('sha256').update(targetEndpoint, 'utf8').digest('hex'),
-    contractSha256: canonicalDigest(facts.contract),
+    contractSha256: documentDigest(facts.contract),
     fingerprint: withoutPlanFields(facts.fingerprint),
     tool,
   };

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /**
  * Are two parsed YAML values equal? Key order does not count; class instances (time stamps, floats) are equal when
  * their fields are. `undefined` counts as absent. Pure.
@@ -10,6 +12,8 @@ export function equalValues(a: unknown, b: unknown): boolean {
     return a.every((item, index) => equalValues(item, b[index]));
   }
   if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
+  // Their content is not in their fields.
+  if (a instanceof Set || a instanceof Map) return isDeepStrictEqual(a, b);
   const left = new Map(Object.entries(a).filter(([, value]) => value !== undefined));
   const right = new Map(Object.entries(b).filter(([, value]) => value !== undefined));
   if (left.size !== right.size) return false;

@@ -1,5 +1,6 @@
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import { canonicalDigest, canonicalJson } from '../../plan/canonical-json.ts';
+import { documentDigest } from '../../plan/document-digest.ts';
 import { declared, observed, type Pin } from '../../plan/pins.ts';
 import type { Arm, Plan } from '../../plan/plan.ts';
 import type { HostFacts } from '../../platform/host-facts.ts';
@@ -97,9 +98,6 @@ function planPins({ tasks, initStates, heldOut }: Plan, { description }: FoundTa
   ];
 }
 
-/** Documents of the runtime may hold integers beyond 2^53 and dates, which canonical JSON does not. */
 function digestOf(value: unknown): string | null {
-  if (value === null || value === undefined) return null;
-  const plain = (_key: string, item: unknown): unknown => (typeof item === 'bigint' ? String(item) : item);
-  return canonicalDigest(JSON.parse(JSON.stringify(value, plain)));
+  return value === null || value === undefined ? null : documentDigest(value);
 }

@@ -3,7 +3,7 @@ import { sha256Of } from '../../bundle/hash-file.ts';
 import { RbError } from '../../errors/rb-error.ts';
 import { hostFolder } from '../../lane/host-folder.ts';
 import { foldLedger, readLedger } from '../../lane/ledger.ts';
-import { canonicalDigest } from '../../plan/canonical-json.ts';
+import { documentDigest } from '../../plan/document-digest.ts';
 import { equalValues } from '../../queue/equality.ts';
 import { foreignChanges } from '../../queue/foreign-entries.ts';
 import { readSessionsText } from '../../queue/sessions-document.ts';
@@ -86,9 +86,7 @@ function skillEntries(text: string): Entries | null {
 export function measuredDigest(host: Measured, look: WorkspaceLook): string {
   const { entry: target, contract } = host.base;
   const skillruntime = look.skillruntimes?.get(host.skillruntime) ?? null;
-  const plain = (_key: string, value: unknown): unknown =>
-    typeof value === 'bigint' ? String(value) : value;
-  return canonicalDigest(JSON.parse(JSON.stringify({ target, contract, skillruntime }, plain)));
+  return documentDigest({ target, contract, skillruntime });
 }
 
 /** Holds the workspace after a run against what it was before. Pure. */

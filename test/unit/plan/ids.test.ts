@@ -27,6 +27,14 @@ describe('ids', () => {
     ).toBe('20261129T160612Z-libero_10-ab12');
   });
 
+  it('keeps suites apart whose names cannot stand in an id', () => {
+    const github = { kind: 'github', githubRunId: '1', job: 'bench' } as const;
+    const ids = ['抓取', '放置', 'a b', 'a-b'].map((suite) => runId({ ...github, suite }));
+    expect(new Set(ids).size).toBe(4);
+    expect(ids[3]).toBe('gh1-bench-a-b');
+    for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]+$/);
+  });
+
   it('holds only safe characters and a bounded length, and keeps long names apart', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 300 }), fc.string({ maxLength: 300 }), (job, suite) => {
