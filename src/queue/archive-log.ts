@@ -7,7 +7,8 @@ import { readTextCapped, replaceFile } from '../workspace/atomic-file.ts';
 import { MAX_DOCUMENT_BYTES } from '../workspace/document-limit.ts';
 import { findYamlBlock, renderDocument } from '../workspace/fenced-block.ts';
 import { refusal } from '../workspace/problems.ts';
-import { dumpYaml, loadYaml } from '../workspace/pyyaml.ts';
+import { dumpYaml, loadYaml, YamlError } from '../workspace/pyyaml.ts';
+import { rewrittenYaml } from '../workspace/runtime-document.ts';
 import { readSessionsText } from './sessions-document.ts';
 import { leftOvers, standing } from './snapshot.ts';
 
@@ -58,7 +59,7 @@ async function moveEntries(workspace: string): Promise<LogArchiveResult> {
   if (moved.length === 0) return { kind: 'nothing' };
   await appendArchive(path.join(workspace, LOG_ARCHIVE), moved);
   log.document.set('sessions', new Map(all.filter(([id]) => typeof id !== 'string' || !ours.has(id))));
-  const after = renderDocument('Runtime Session History', dumpYaml(log.document));
+  const after = renderDocument('Runtime Session History', rewrittenYaml(log.document, 'LOG.md'));
   const same = async (): Promise<boolean> => (await readTextCapped(file, MAX_DOCUMENT_BYTES)) === text;
   if (!(await replaceFile(file, after, { confirm: same })))
     return { kind: 'busy', reason: 'LOG.md was changed meanwhile' };
@@ -89,9 +90,19 @@ interface LogDocument {
 function readLog(text: string): LogDocument | null {
   const block = findYamlBlock(text);
   if ('problem' in block) return null;
-  const document = loadYaml(block.body, { keepTypes: true });
+  const document = yamlOrNull(block.body);
   const sessions = document instanceof Map ? document.get('sessions') : null;
   return document instanceof Map && sessions instanceof Map ? { document, sessions } : null;
+}
+
+/** Null for what is no YAML. */
+function yamlOrNull(body: string): unknown {
+  try {
+    return loadYaml(body, { keepTypes: true });
+  } catch (error) {
+    if (error instanceof YamlError) return null;
+    throw error;
+  }
 }
 
 /** The archive is written before LOG.md, so a crash between the two leaves entries twice, never nowhere. */

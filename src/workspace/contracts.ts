@@ -1,4 +1,5 @@
 import type { Problem } from '../errors/rb-error.ts';
+import { copyProblems } from './copyable.ts';
 import { loadYaml, YamlError } from './pyyaml.ts';
 import { issueProblem, type Parsed } from './runtime-document.ts';
 import {
@@ -130,9 +131,15 @@ function contractOf(value: ShapeOf<typeof contract>, raw: Record<string, unknown
   };
 }
 
-/** Where a contract and its target disagree; the runtime rejects every session of the target over either. */
+/**
+ * Where a contract and its target disagree, over which the runtime rejects every session of the target; and what of the two
+ * could not be copied.
+ */
 export function contractMismatches(target: TargetEntry, found: RuntimeContract): Problem[] {
-  const problems: Problem[] = [];
+  const problems: Problem[] = [
+    ...copyProblems(target.raw, `TARGETS.md ${target.id}`),
+    ...copyProblems(found.raw, target.contractRef),
+  ];
   if (found.targetId !== target.id) {
     const message = `its target_id is ${JSON.stringify(found.targetId)}, but target ${JSON.stringify(target.id)} refers to it.`;
     const fix = 'Copy the file, set target_id to that of the target, and refer to the copy.';

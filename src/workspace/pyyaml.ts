@@ -28,7 +28,7 @@ function mapText(value: unknown, change: (text: string) => string): unknown {
  */
 export function dumpYaml(value: unknown): string {
   const clean = mapText(value, (text) => text.replace(LONE_SURROGATE, '\ufffd'));
-  if (isObject(clean) && Object.keys(clean).some((key) => /^(?:---|\.\.\.)/.test(key))) {
+  if (topKeys(clean).some((key) => typeof key === 'string' && /^(?:---|\.\.\.)/.test(key))) {
     throw new TypeError('a top-level key must not start with --- or ...');
   }
   try {
@@ -41,6 +41,7 @@ export function dumpYaml(value: unknown): string {
   }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function topKeys(value: unknown): unknown[] {
+  if (value instanceof Map) return [...value.keys()];
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
 }

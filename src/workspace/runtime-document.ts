@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../errors/catalogue/index.ts';
 import type { Problem } from '../errors/rb-error.ts';
 import { findYamlBlock } from './fenced-block.ts';
-import { shown } from './problems.ts';
-import { loadYaml, YamlError } from './pyyaml.ts';
+import { refusal, shown } from './problems.ts';
+import { dumpYaml, loadYaml, YamlError } from './pyyaml.ts';
 import { check, type Issue, type IssueKind, isMapping, type Shape } from './shape.ts';
 
 /** A document that was read: typed entries when the runtime would accept it, and everything that is wrong with it. */
@@ -77,6 +77,18 @@ export function yamlProblem(error: YamlError, file: string, firstLine: number): 
     return documentProblem('RB203', where, message, 'Mend this line; quote text, indent with blanks.');
   const fix = 'Write the value out, without the alias or the escape.';
   return { code: 'RB222', where, message, fix, consequence: OURS, severity: 'fatal' };
+}
+
+/** A document that was read, as YAML again. Throws RbError RB222 when it has a key that cannot be written. */
+export function rewrittenYaml(document: unknown, file: string): string {
+  try {
+    return dumpYaml(document);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const message = `it cannot be written again: ${error.message}.`;
+    const fix = 'Rename or remove that key.';
+    throw refusal({ code: 'RB222', where: file, message, fix, consequence: OURS }, { cause: error });
+  }
 }
 
 /** Reads a document that consists of a version and a list of entries, and checks every entry. */

@@ -2,7 +2,7 @@ import { type BlockList, contentEnd, fitted, sliceBlockList, withItems, withoutI
 import { findYamlBlock, renderDocument } from './fenced-block.ts';
 import { refusal } from './problems.ts';
 import { dumpYaml, loadYaml, YamlError } from './pyyaml.ts';
-import { yamlProblem } from './runtime-document.ts';
+import { rewrittenYaml, yamlProblem } from './runtime-document.ts';
 import { isSoleList, type SessionScan, scanSessions } from './session-scan.ts';
 import { isMapping } from './shape.ts';
 
@@ -152,5 +152,5 @@ function shapeProblem(message: string): Error {
 function rewritten(text: string, change: (all: unknown[]) => unknown[]): SessionsEdit {
   const document = readWhole(text);
   document.set('sessions', change(readSessions(text)));
-  return { text: renderDocument('Runtime Sessions', dumpYaml(document)), how: 'whole' };
+  return { text: renderDocument('Runtime Sessions', rewrittenYaml(document, 'SESSIONS.md')), how: 'whole' };
 }

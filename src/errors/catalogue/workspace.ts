@@ -82,6 +82,10 @@ export const WORKSPACE_ERRORS = {
     title: 'A document holds what the runtime reads and this program cannot use',
     help: 'The message names the place: aliases that make a value contain itself or multiply beyond measure, or an escape that stands for half a character. Write the value out.',
   },
+  RB223: {
+    title: 'A value of the target cannot be copied as it is',
+    help: 'Each task runs on a copy of the target and its contract. A mapping in them has keys that are no text, which the copy could not keep.',
+  },
   RB225: {
     title: 'A session has been live for a long time without change',
     help: 'The runtime never recovers such entries after it was killed. When no watchdog works on it, set it to failed by hand.',

@@ -42,6 +42,11 @@ export class DocumentWriter {
     return chance.in(5) ? text.trimEnd() : text;
   }
 
+  /** A mapping in block style whose keys stand at an indentation. */
+  mappingAt(indent: number): string {
+    return this.#mapping(indent, 3);
+  }
+
   #directives(): string {
     const { one, in: once } = {
       one: this.#chance.one.bind(this.#chance),

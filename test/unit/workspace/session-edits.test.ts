@@ -153,6 +153,13 @@ describe('editing SESSIONS.md', () => {
     expect(none).toContain('# about a');
   });
 
+  it('refuses by code to write a key anew that would end the document', () => {
+    const text = '# S\n\n```yaml\n"--- a": 1\nsessions: [{session_id: a}]\n```\n';
+    expect(() => appendSessions(text, [ourSession('rb-1')])).toThrow(
+      expect.objectContaining({ problems: [expect.objectContaining({ code: 'RB222' })] }),
+    );
+  });
+
   it.each([
     ['flow style', 'sessions: [{session_id: a, timeouts: {execute_timeout_s: 300.0}}]\n'],
     ['a JSON body', '{"sessions": [{"session_id": "a", "timeouts": {"execute_timeout_s": 300.0}}]}\n'],
