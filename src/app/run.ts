@@ -11,6 +11,7 @@ import { readEvent } from './read-event.ts';
 import { readTemplate } from './read-template.ts';
 import { type AssessedSuite, assessSuite, viewOf } from './report/assess-suite.ts';
 import { requirePull } from './report/event-facts.ts';
+import { judgeTogether } from './report/judge-together.ts';
 import { withCheck } from './report/measured-check.ts';
 import { withProgress } from './report/progress-comment.ts';
 import type { BundleHere } from './report/release-archives.ts';
@@ -102,7 +103,7 @@ interface RunOutcome {
 }
 
 async function provisional(verb: VerbContext, measurements: readonly Measurement[]): Promise<RunOutcome> {
-  const suites = measurements.map((measurement) => assessSuite(measurement, null));
+  const suites = judgeTogether(measurements.map((measurement) => assessSuite(measurement, null)));
   if (verb.action !== null) await summarise(suites, verb);
   return { suites, outputs: suiteOutputs(suites), decided: false };
 }

@@ -1,5 +1,7 @@
+import type { AverageOfSuites } from '../verdict/several-suites.ts';
 import { withinUnits } from './comment-ladder.ts';
 import { type CommentMarker, markerLine } from './comment-marker.ts';
+import { changeText } from './comparison-view.ts';
 import { markdownCode, markdownText } from './escape.ts';
 import type { FailedEpisode } from './failures-view.ts';
 import { ROUNDING_RULE } from './format.ts';
@@ -43,6 +45,8 @@ export interface CommentInput {
   readonly reportUrl: string | null;
   /** Results of a fork: measured by code nobody of this repository vouches for. */
   readonly unauthenticated: boolean;
+  /** The mean of all suites; null without one. */
+  readonly average?: AverageOfSuites | null;
   readonly warnings: readonly string[];
   /** The command that reruns one cell, e.g. `rollout-bench run --suite … --tasks 3 --init-states 7`. */
   readonly rerun: (suite: string, episode: EpisodeRef) => string;
@@ -96,11 +100,21 @@ function footer({ marker, runUrl, artifactUrl, reportUrl, suites }: CommentInput
 
 function body(input: CommentInput, detail: Detail): string {
   const overview = input.suites.length === 0 ? '' : overviewTable(input.suites);
+  const average = averageText(input.average ?? null);
   const warnings = input.warnings
     .slice(0, detail.extras ? 10 : 2)
     .map((text) => `- Warning: ${markdownText(text)}\n`);
   const suites = input.suites.map((suite) => suiteText(suite, detail, input));
-  return `${overview}${warnings.join('')}${suites.join('')}`;
+  return `${overview}${average}${warnings.join('')}${suites.join('')}`;
+}
+
+/** What people read first of several suites: their mean, and what it decides. */
+function averageText(average: AverageOfSuites | null): string {
+  if (average === null) return '';
+  const { decision, suites, delta, interval, regressed, fixed } = average;
+  const change = changeText(delta, interval);
+  const reasons = decision.reasons.map(({ text }) => `- ${markdownText(text)}\n`);
+  return `**Average of ${suites.length} suites: ${markdownText(decision.verdict)}**, change ${change} points (95 %), ${regressed} regressed, ${fixed} fixed.\n\n${reasons.join('')}\n`;
 }
 
 function overviewTable(suites: readonly CommentSuite[]): string {

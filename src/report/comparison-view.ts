@@ -164,7 +164,7 @@ function taskText({ table, states }: TaskComparison): string {
 }
 
 /** `−4.0 (−6.4 to −2.0)` */
-function changeText(delta: number, interval: Interval): string {
+export function changeText(delta: number, interval: Interval): string {
   return `${points(delta)} (${points(interval.low)} to ${points(interval.high)})`;
 }
 

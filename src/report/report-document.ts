@@ -56,8 +56,21 @@ const reportedSuiteSchema = z.looseObject({
 export const reportDocumentSchema = z.looseObject({
   schema: z.literal('rollout-bench/report/1'),
   tool: z.looseObject({ version: z.string() }),
-  /** The worst of the suites; null without any. */
+  /** The worst of the suites and of their average; null without any. */
   verdict: verdictSchema.nullable(),
+  /** The mean of several suites against their baselines; absent without one. Differences and bounds (95 %) as rates. */
+  average: z
+    .looseObject({
+      verdict: verdictSchema,
+      reasons: z.array(reasonSchema),
+      warnings: z.array(reasonSchema),
+      suites: z.array(z.string()),
+      delta: z.number(),
+      interval: z.looseObject({ low: z.number(), high: z.number() }),
+      regressed: count,
+      fixed: count,
+    })
+    .optional(),
   /** What the runner and GitHub say about the measured code; unknown is null. */
   source: z.record(z.string(), z.unknown()),
   suites: z.array(reportedSuiteSchema),

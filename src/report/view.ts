@@ -1,6 +1,7 @@
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { HeldOutSummary } from '../results/held-out.ts';
 import type { ArmResult, Results } from '../results/results.ts';
+import type { AverageOfSuites } from '../verdict/several-suites.ts';
 import type { Decision } from '../verdict/verdict.ts';
 import { type NamelessRow, namelessRows } from './collected-view.ts';
 import type { ComparisonReport } from './comparison-view.ts';
@@ -29,6 +30,8 @@ export interface ReportInput {
   readonly bundleDir: string | null;
   /** Left out or null: the candidate was compared with nothing. */
   readonly comparison?: ComparisonReport | null;
+  /** Left out or null: one suite, or no comparison of all of them. */
+  readonly average?: AverageOfSuites | null;
   /** Left out or null: nothing was held out, or nothing is known of it. */
   readonly heldOut?: HeldOutSummary | null;
 }
@@ -126,6 +129,7 @@ export function reportView(input: ReportInput): ReportView {
     provisional: input.provisional,
     reasons: [
       ...decision.reasons.map((reason) => reason.text),
+      ...(input.average?.decision.reasons ?? []).map((reason) => reason.text),
       ...stopTexts(results),
       ...heldOutLines(input.heldOut ?? null),
     ],

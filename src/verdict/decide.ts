@@ -54,6 +54,14 @@ export interface DecisionInput {
  * INCONCLUSIVE otherwise or when there is no gate. Pure; the order of records and shards cannot matter.
  */
 export function decide(input: DecisionInput): Decision {
+  return decideByGates(input).decision;
+}
+
+/** The same with the gates it rests on; an INVALID run has none. */
+export function decideByGates(input: DecisionInput): {
+  readonly decision: Decision;
+  readonly gates: readonly GateResult[];
+} {
   const { candidate, comparison, rules, limits, integrity } = input;
   const compares = comparison.kind === 'paired' || comparison.kind === 'published';
   const invalid = [
@@ -63,14 +71,14 @@ export function decide(input: DecisionInput): Decision {
     ...input.unfit,
   ];
   const warnings = [...input.warnings, ...comparisonNotes(comparison)];
-  if (invalid.length > 0) return { verdict: 'INVALID', reasons: invalid, warnings };
+  if (invalid.length > 0) return { decision: { verdict: 'INVALID', reasons: invalid, warnings }, gates: [] };
   const gates =
     input.sequential === null ? fixedGates(input) : [...input.sequential, ...publishedGate(input)];
-  if (gates.length === 0) return noGate(warnings, input.unplanned === true);
+  if (gates.length === 0) return { decision: noGate(warnings, input.unplanned === true), gates };
   const combined = combine(gates);
   const nothing = combined === 'PASS' ? nothingShown(input) : [];
   const verdict = nothing.length === 0 ? combined : 'INCONCLUSIVE';
-  return {
+  const decision: Decision = {
     verdict,
     // What decided comes first, so that the first reason explains the verdict.
     reasons: [
@@ -79,6 +87,7 @@ export function decide(input: DecisionInput): Decision {
     ],
     warnings: [...warnings, ...droppedNote(input), ...gates.flatMap((gate) => gate.notes)],
   };
+  return { decision, gates };
 }
 
 function fixedGates(input: DecisionInput): GateResult[] {

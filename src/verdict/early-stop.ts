@@ -10,7 +10,7 @@ import { StopProcess } from './sequential-stop.ts';
 import { COLLAPSE_LEVEL } from './stop-design.ts';
 import type { StopState } from './stop-walk.ts';
 import { type CompletenessLimits, DEFAULT_LIMITS } from './tally.ts';
-import type { Rules } from './thresholds.ts';
+import { type Rules, TEST_LEVEL } from './thresholds.ts';
 import type { Reason } from './verdict.ts';
 
 /** What a stop needs of a record; an EpisodeRecord fits. */
@@ -103,8 +103,19 @@ export function sequentialGates(state: StopState, rules: Rules, against: string)
           ? evidenceText(gate, state, rules, against)
           : floorText(gate, state, rules),
     },
+    ...(gate.gate === 'non_inferiority' ? { p: provenP(gate) } : {}),
     notes: dropNotes(gate, against),
   }));
+}
+
+/**
+ * A p that is no smaller than the design's own: 5 % for a FAIL at a look, what a collapse is paid with for a collapse, and
+ * 1 for anything else. Only verdicts over several comparisons ask.
+ */
+function provenP({ state, test, worse }: SequentialGate): number {
+  if (state !== 'fail') return 1;
+  if (test !== undefined && test.worse <= test.failAt) return TEST_LEVEL;
+  return worse !== null && worse >= 1 / COLLAPSE_LEVEL ? COLLAPSE_LEVEL : TEST_LEVEL;
 }
 
 /** A PASS of a candidate that is worse all the same. */

@@ -1,8 +1,9 @@
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { Plan } from '../plan/plan.ts';
 import { answeredPositions } from './after-stop.ts';
-import { type Comparison, type DecisionInput, decide } from './decide.ts';
+import { type Comparison, type DecisionInput, decideByGates } from './decide.ts';
 import { earlyStop, type StopInput, sequentialGates, stoppedPlan } from './early-stop.ts';
+import type { GateResult } from './gates.ts';
 import { droppedTasks } from './nothing-shown.ts';
 import { type PairedSummary, type RerunNoise, rerunNoise, summarisePairs } from './paired-summary.ts';
 import { pairEpisodes } from './pairing.ts';
@@ -60,6 +61,8 @@ export function decideFromRecords(
 /** A verdict with the figures a report shows beside it. */
 export interface Assessment {
   readonly decision: Decision;
+  /** The gates it rests on; none for an INVALID run. */
+  readonly gates: readonly GateResult[];
   /** Against records on the same cells; null otherwise, and where the two sides are not comparable. */
   readonly paired: PairedSummary | null;
   /** Against a count; null otherwise. */
@@ -85,8 +88,8 @@ export function assess(
     pairs === null ? [] : comparisonWarnings(pairs.pairing, paired, { samePolicy, mayStop: stop !== null });
   const noise = pairs !== null && samePolicy ? rerunNoise(pairs.pairing) : null;
   const unpaired = comparison.kind === 'published' ? summariseUnpaired(candidate, comparison) : null;
-  const decision = decide({ ...input, warnings: [...input.warnings, ...notes] });
-  return { decision, paired, unpaired, noise, stop };
+  const decided = decideByGates({ ...input, warnings: [...input.warnings, ...notes] });
+  return { ...decided, paired, unpaired, noise, stop };
 }
 
 /** Reasons after which nobody knows which policies a difference would be between. */

@@ -15,6 +15,8 @@ export interface GateResult {
   readonly gate: 'floor' | 'task_floor' | 'non_inferiority';
   readonly result: 'pass' | 'fail' | 'inconclusive';
   readonly reason: Reason;
+  /** p of "the candidate is no worse"; left out where nothing is tested, as for a floor. */
+  readonly p?: number;
   readonly notes: readonly Reason[];
 }
 
@@ -112,14 +114,18 @@ export function nonInferiorityGate(difference: Difference, margin: number): Gate
       code: 'drop_inside_margin',
       text: `A real drop (${pText(worse)}), inside the margin: ${measured}.`,
     };
-    return { gate, result: 'pass', reason: { code: 'not_inferior', text }, notes: drop ? [note] : [] };
+    return {
+      ...{ gate, result: 'pass' as const, p: worse },
+      reason: { code: 'not_inferior', text },
+      notes: drop ? [note] : [],
+    };
   }
   if (drop) {
     const text = `${measured}: the candidate is worse (${pText(worse)}), and a drop of ${limit} is not ruled out (${pText(marginal)}).`;
-    return { gate, result: 'fail', reason: { code: 'regression', text }, notes: [] };
+    return { gate, result: 'fail', p: worse, reason: { code: 'regression', text }, notes: [] };
   }
   const text = `${measured}: neither a drop of ${limit} is ruled out (${pText(marginal)}) nor a drop shown (${pText(worse)}). More initial states would tell.`;
-  return { gate, result: 'inconclusive', reason: { code: 'cannot_tell', text }, notes: [] };
+  return { gate, result: 'inconclusive', p: worse, reason: { code: 'cannot_tell', text }, notes: [] };
 }
 
 /** `p 0.013`, with the digits that show on which side of 5 % it is. */

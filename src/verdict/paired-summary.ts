@@ -2,7 +2,7 @@ import { holm } from '../stats/holm.ts';
 import { mcnemar } from '../stats/mcnemar.ts';
 import { detectableDrop } from '../stats/power.ts';
 import type { SignFlip } from '../stats/seeds.ts';
-import { strataFlips, strataWorseP } from '../stats/strata.ts';
+import { type Stratum, strataFlips, strataWorseP } from '../stats/strata.ts';
 import { type Median, medianWithInterval } from '../stats/summaries.ts';
 import { type PairedCounts, tango } from '../stats/tango.ts';
 import { type Interval, wilson } from '../stats/wilson.ts';
@@ -60,6 +60,8 @@ export interface PairedSummary {
   readonly discordance: number;
   /** Smallest drop this comparison would have seen with 80 % power; null when none. */
   readonly detectableDrop: number | null;
+  /** The pairs by task, for the average of several suites. */
+  readonly strata: readonly Stratum[];
   readonly byState: boolean;
   readonly byTask: boolean;
   readonly tasks: readonly TaskComparison[];
@@ -94,6 +96,7 @@ export function summarisePairs(pairing: Pairing, baseline: string): PairedSummar
     signFlip: weighted ? strataFlips(strata) : null,
     discordance: (table.fixed + table.regressed) / table.n,
     detectableDrop: visibleDrop(counts.n, counts.fixed),
+    strata,
     byState,
     byTask,
     tasks,

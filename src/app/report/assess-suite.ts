@@ -11,6 +11,7 @@ import { withHeldOut } from '../../verdict/held-out.ts';
 import type { PairableEpisode } from '../../verdict/pairing.ts';
 import { proofReasons } from '../../verdict/policy-proof.ts';
 import { keptBaseline, runWarnings, unfitReasons } from '../../verdict/run-decision.ts';
+import type { AverageOfSuites } from '../../verdict/several-suites.ts';
 import { type Decision, type Reason, uniqueReasons } from '../../verdict/verdict.ts';
 import type { SuiteDrift } from './drift.ts';
 
@@ -20,6 +21,8 @@ export interface AssessedSuite {
   readonly assessment: Assessment;
   readonly decision: Decision;
   readonly comparison: ComparisonReport | null;
+  /** The mean of all suites of the report that it was judged with; left out or null without one. */
+  readonly average?: AverageOfSuites | null;
   /** Where the run stands in the course of its branch; left out or null without a history. */
   readonly drift?: SuiteDrift | null;
   /** Episodes of a baseline from another run; null otherwise. */
@@ -55,11 +58,20 @@ export function assessSuite(
   return {
     measurement,
     assessment,
-    decision: withHeldOut(withInvalid(assessment.decision, measurement), plan, measurement.heldOut ?? null),
+    decision: finalDecision(assessment.decision, measurement),
     comparison: comparisonReport(assessment),
     baselineRecords:
       assessment.paired !== null && baseline?.baseline.kind === 'records' ? baseline.baseline.records : null,
   };
+}
+
+/** The suite with another verdict on its public cells; held-out cells and what is wrong with its parts stay. Pure. */
+export function withDecision(suite: AssessedSuite, decision: Decision): AssessedSuite {
+  return { ...suite, decision: finalDecision(decision, suite.measurement) };
+}
+
+function finalDecision(decision: Decision, measurement: Measurement): Decision {
+  return withHeldOut(withInvalid(decision, measurement), measurement.plan, measurement.heldOut ?? null);
 }
 
 /** The runs of all shards: what is wrong with one of them is wrong with the whole. */
@@ -82,10 +94,20 @@ function withInvalid(decision: Decision, { invalid }: Measurement): Decision {
 
 /** What the renderings of a suite are made from. Pure. */
 export function renderingOf(suite: AssessedSuite, audience: Audience, bundleDir: string | null): ReportInput {
-  const { measurement, decision, comparison } = suite;
+  const { measurement, decision, comparison, average = null } = suite;
   const { results, records } = audience === 'published' ? publishedCopy(measurement) : measurement;
   const heldOut = measurement.heldOut ?? null;
-  return { results, records, decision, provisional: false, audience, bundleDir, comparison, heldOut };
+  return {
+    results,
+    records,
+    decision,
+    provisional: false,
+    audience,
+    bundleDir,
+    comparison,
+    heldOut,
+    average,
+  };
 }
 
 export function viewOf(suite: AssessedSuite, audience: Audience, bundleDir: string | null): ReportView {

@@ -10,13 +10,13 @@ import { commentMarkdown } from '../../report/comment.ts';
 import { comparisonView } from '../../report/comment-comparison.ts';
 import type { CommentMarker } from '../../report/comment-marker.ts';
 import { SUMMARY_BUDGET, summaryMarkdown } from '../../report/summary.ts';
-import { overallVerdict } from '../../verdict/overall.ts';
 import type { Published } from '../publish.ts';
 import type { ReportPublication } from '../publish-report.ts';
 import type { Environment } from '../verb.ts';
 import { type AssessedSuite, renderingOf, viewOf } from './assess-suite.ts';
 import type { EventFacts } from './event-facts.ts';
 import { acceptedBy, baselineOf, historyRecordOf } from './history-record.ts';
+import { averageOf, verdictOf } from './judge-together.ts';
 import { commentKey } from './progress-comment.ts';
 import { releaseNote } from './release-archives.ts';
 import { rerunCommand } from './rerun-command.ts';
@@ -155,7 +155,7 @@ function closingOf(
   { suites }: PublicationRequest,
   summary: string,
 ): ReturnType<NonNullable<ReportPublication['check']>['closing']> {
-  const verdict = overallVerdict(suites.map(({ decision }) => decision)) ?? 'INVALID';
+  const verdict = verdictOf(suites) ?? 'INVALID';
   const strict = suites.some(({ measurement }) => measurement.plan.thresholds.onInconclusive === 'fail');
   return {
     conclusion: conclusionOf(verdict, strict ? 'fail' : 'pass'),
@@ -205,9 +205,10 @@ function commentText(request: PublicationRequest, marker: CommentMarker, links: 
   const measured = new Map(suites.map((suite) => [suite.measurement.plan.suite, suite.measurement]));
   return commentMarkdown({
     marker,
-    verdict: overallVerdict(suites.map(({ decision }) => decision)) ?? 'INVALID',
+    verdict: verdictOf(suites) ?? 'INVALID',
     suites: suites.map((suite) => ({
-      view: viewOf(suite, 'published', null),
+      // The average is said once, above all suites.
+      view: viewOf({ ...suite, average: null }, 'published', null),
       comparison: comparisonView(renderingOf(suite, 'published', null), {
         comparison: suite.comparison,
         baseline: suite.baselineRecords,
@@ -220,6 +221,7 @@ function commentText(request: PublicationRequest, marker: CommentMarker, links: 
       request.artifactId === null || run.url === null ? null : `${run.url}/artifacts/${request.artifactId}`,
     reportUrl: commit === null ? null : `${serverUrl}/${repository.owner}/${repository.repo}/tree/${commit}`,
     unauthenticated: facts.unauthenticated,
+    average: averageOf(suites),
     warnings: [],
     rerun: (suite, episode) => {
       const measurement = measured.get(suite);

@@ -1,18 +1,28 @@
 import { EXIT, type ExitCode } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import { stepFails } from '../../verdict/decide.ts';
+import type { Decision } from '../../verdict/verdict.ts';
 import type { AssessedSuite } from './assess-suite.ts';
+import { averageOf } from './judge-together.ts';
 
-/** Exit code of a report: the worst suite decides, then a drift alarm that is to fail the step. Pure. */
+/** Exit code of a report: the worst of the suites and their average decides, then a drift alarm that is to fail the step. Pure. */
 export function reportExit(
   suites: readonly AssessedSuite[],
   { onTrendAlarm }: Pick<Inputs, 'onTrendAlarm'>,
 ): ExitCode {
-  const codes = suites.map(({ decision, measurement, drift }): ExitCode => {
-    const drifted = onTrendAlarm === 'fail' && drift?.alarm != null;
-    if (!stepFails(decision.verdict, measurement.plan.thresholds.onInconclusive))
-      return drifted ? EXIT.fail : EXIT.ok;
-    return decision.verdict === 'FAIL' ? EXIT.fail : EXIT.noVerdict;
+  const rulesOf = ({ measurement }: AssessedSuite) => measurement.plan.thresholds.onInconclusive;
+  const codes = suites.map((suite): ExitCode => {
+    const drifted = onTrendAlarm === 'fail' && suite.drift?.alarm != null;
+    const code = exitOf(suite.decision, rulesOf(suite));
+    return code === EXIT.ok && drifted ? EXIT.fail : code;
   });
+  const average = averageOf(suites);
+  const strict = suites.some((suite) => rulesOf(suite) === 'fail');
+  if (average !== null) codes.push(exitOf(average.decision, strict ? 'fail' : 'pass'));
   return codes.find((code) => code === EXIT.noVerdict) ?? codes.find((code) => code !== EXIT.ok) ?? EXIT.ok;
+}
+
+function exitOf({ verdict }: Decision, onInconclusive: 'pass' | 'fail'): ExitCode {
+  if (!stepFails(verdict, onInconclusive)) return EXIT.ok;
+  return verdict === 'FAIL' ? EXIT.fail : EXIT.noVerdict;
 }

@@ -1,9 +1,9 @@
 import type { OutputName } from '../../inputs/outputs.ts';
 import type { ArmResult } from '../../results/results.ts';
 import { wilson } from '../../stats/wilson.ts';
-import { overallVerdict } from '../../verdict/overall.ts';
 import { gradeOf } from '../../verdict/release.ts';
 import type { AssessedSuite } from './assess-suite.ts';
+import { averageOf, verdictOf } from './judge-together.ts';
 import type { Reported } from './report-suites.ts';
 
 const LEVEL = 0.95;
@@ -42,8 +42,11 @@ export function suiteOutputs(suites: readonly AssessedSuite[]): Readonly<Record<
   const known = (count: number): string => (candidates.length === 0 ? '' : String(count));
   const listed = (of: (suite: AssessedSuite) => string): string => suites.map(of).join(',');
   return {
-    verdict: overallVerdict(suites.map(({ decision }) => decision)) ?? '',
-    reasons: JSON.stringify(suites.flatMap(({ decision }) => decision.reasons)),
+    verdict: verdictOf(suites) ?? '',
+    reasons: JSON.stringify([
+      ...suites.flatMap(({ decision }) => decision.reasons),
+      ...(averageOf(suites)?.decision.reasons ?? []),
+    ]),
     'success-rate': valid === 0 ? '' : String(successes / valid),
     'success-rate-low': interval === null ? '' : String(interval.low),
     'success-rate-high': interval === null ? '' : String(interval.high),

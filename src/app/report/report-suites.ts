@@ -16,6 +16,7 @@ import { type Connection, connectTo } from './connection.ts';
 import { suiteDrift, withDrift } from './drift.ts';
 import { writeDriftIssues } from './drift-issues.ts';
 import { type EventFacts, eventAlone, eventFacts, eventNotes } from './event-facts.ts';
+import { judgeTogether } from './judge-together.ts';
 import { publicationOf, summaryOf } from './publication.ts';
 import { baselineFor } from './read-baseline.ts';
 import { type BundleHere, releaseOf } from './release-archives.ts';
@@ -63,14 +64,16 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
   const snapshot = await branchSnapshot(verb, facts, github);
   const rules = await rulesFor(verb, { context, facts, github });
   for (const { text } of rules.warnings) verb.log.warning(text);
-  const suites: AssessedSuite[] = [];
+  const assessed: AssessedSuite[] = [];
+  const decider = { verb, facts, snapshot, runUrl: context.runUrl };
   for (const measurement of measurements) {
     for (const { text } of measurement.notes ?? []) verb.log.warning(text);
     const witness = { github, verb, facts, payload };
     const judged = await withApprovals(underRules(measurement, rules), rules, witness);
-    const decider = { verb, facts, snapshot, runUrl: context.runUrl, rules: judged.rules };
-    suites.push(await decided(decider, judged.measurement));
+    assessed.push(await assessedAlone({ ...decider, rules: judged.rules }, judged.measurement));
   }
+  const suites: AssessedSuite[] = [];
+  for (const suite of judgeTogether(assessed)) suites.push(await onCourse(decider, suite));
   const files = reportFiles(
     suites,
     { ...context, headCommit: facts.headCommit, event: facts.event },
@@ -111,19 +114,24 @@ interface Decider {
   readonly facts: EventFacts;
   readonly snapshot: BranchSnapshot | string | null;
   readonly runUrl: string | null;
-  readonly rules: OtherRules;
 }
 
-async function decided(
-  { verb, facts, snapshot, runUrl, rules }: Decider,
+async function assessedAlone(
+  { verb, facts, snapshot, rules }: Decider & { readonly rules: OtherRules },
   measurement: Measurement,
 ): Promise<AssessedSuite> {
-  const { branch, baseBranch, onBranch, unauthenticated } = facts;
   const baseline = await baselineFor(measurement, verb.inputs.baseline, acceptedOn(snapshot, facts));
-  const suite = assessSuite(measurement, baseline, [...rules.warnings, ...(measurement.notes ?? [])]);
-  // Only the runs of a branch itself are a course; a pull request is one step off it.
-  const onCourse = onBranch && branch !== null && branch === baseBranch && !unauthenticated;
-  if (!onCourse || snapshot === null || typeof snapshot === 'string') return suite;
+  return assessSuite(measurement, baseline, [...rules.warnings, ...(measurement.notes ?? [])]);
+}
+
+/** The suite with its place among the runs of its branch; a pull request is one step off that course. */
+async function onCourse(
+  { verb, facts, snapshot, runUrl }: Decider,
+  suite: AssessedSuite,
+): Promise<AssessedSuite> {
+  const { branch, baseBranch, onBranch, unauthenticated } = facts;
+  const isOfBranch = onBranch && branch !== null && branch === baseBranch && !unauthenticated;
+  if (!isOfBranch || snapshot === null || typeof snapshot === 'string') return suite;
   const now = new Date(verb.clock.now()).toISOString();
   const place = { branch, commit: facts.headCommit, event: facts.event, pullRequest: null, runUrl, now };
   return withDrift(suite, await suiteDrift(suite, place, snapshot));

@@ -5,8 +5,9 @@ import { encodeSegment } from '../../history/branch-segment.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { PageContext } from '../../report/page/comparison.ts';
 import { stableJson } from '../../results/results-text.ts';
-import { overallVerdict } from '../../verdict/overall.ts';
+import type { AverageOfSuites } from '../../verdict/several-suites.ts';
 import { type AssessedSuite, renderingOf } from './assess-suite.ts';
+import { averageOf, verdictOf } from './judge-together.ts';
 import { makeReportFolder } from './report-folder.ts';
 
 export const REPORT_SCHEMA_ID = 'rollout-bench/report/1';
@@ -23,10 +24,12 @@ export function reportJson(
   suites: readonly AssessedSuite[],
   source: Readonly<Record<string, unknown>>,
 ): string {
+  const average = averageOf(suites);
   return stableJson({
     schema: REPORT_SCHEMA_ID,
     tool: { version: VERSION },
-    verdict: overallVerdict(suites.map(({ decision }) => decision)),
+    verdict: verdictOf(suites),
+    ...(average === null ? {} : { average: averageJson(average) }),
     source,
     suites: suites.map(({ measurement, decision, assessment, comparison }) => ({
       suite: measurement.plan.suite,
@@ -46,6 +49,11 @@ export function reportJson(
       ...(measurement.heldOut == null ? {} : { heldOut: measurement.heldOut }),
     })),
   });
+}
+
+function averageJson({ decision, ...average }: AverageOfSuites): object {
+  const { verdict, reasons, warnings } = decision;
+  return { verdict, reasons, warnings, ...average };
 }
 
 /** Every rendered file of a report: one folder per suite, and report.json. Pure. */
