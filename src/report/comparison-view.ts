@@ -36,6 +36,7 @@ function pairedReport(summary: PairedSummary, noise: RerunNoise | null): Compari
     matched: true,
     facts: [
       ...shortProbability(summary),
+      ...familyFact(summary),
       ...worstFact(summary),
       visibleFact(summary.detectableDrop),
       ...(noise === null ? [] : [`Two runs of this policy disagree on ${noiseText(noise)}.`]),
@@ -45,6 +46,7 @@ function pairedReport(summary: PairedSummary, noise: RerunNoise | null): Compari
       row('Candidate on the pairs', rateOf(table.both + table.fixed, table.n)),
       row('Baseline on the pairs', rateOf(table.both + table.regressed, table.n)),
       row(`Difference in points (${meaning(summary)}${LEVEL_TEXT}, Tango)`, change),
+      ...familyRows(summary),
       row('What decides', WHAT_DECIDES),
       row(
         weighted(summary)
@@ -102,6 +104,18 @@ function shortProbability({ pWorse, signFlip }: PairedSummary): string[] {
   return signFlip === null
     ? []
     : [`One-sided p of the weighted difference, by sign flips over states: ${probability(signFlip.worse)}.`];
+}
+
+/** These tasks are what decides; what they say of others is wider. */
+function familyFact({ family }: PairedSummary): string[] {
+  return family === null
+    ? []
+    : [`On tasks like these: ${points(family.low)} to ${points(family.high)} points (${LEVEL_TEXT}).`];
+}
+
+function familyRows({ delta, family }: PairedSummary): ViewRow[] {
+  if (family === null) return [];
+  return [row(`On tasks like these (${LEVEL_TEXT}, two-stage bootstrap)`, changeText(delta, family))];
 }
 
 function worstFact({ worstTask }: PairedSummary): string[] {
