@@ -1,5 +1,6 @@
-import { fixed, percentOf, percentOfRate, points } from '../stats/rounding.ts';
+import { fixed, givenPercent, percentOf, percentOfRate, points } from '../stats/rounding.ts';
 import type { Interval } from '../stats/wilson.ts';
+import type { AnchorSummary } from '../verdict/anchor.ts';
 import type { Assessment } from '../verdict/from-records.ts';
 import type { PairedSummary, RerunNoise, TaskComparison } from '../verdict/paired-summary.ts';
 import { SHOWN_LEVEL } from '../verdict/thresholds.ts';
@@ -16,12 +17,18 @@ export interface ComparisonReport extends ComparisonText {
 }
 
 /** What an assessment says about the baseline; null when the candidate was compared with nothing. Pure. */
-export function comparisonReport({ decision, paired, unpaired, noise }: Assessment): ComparisonReport | null {
+export function comparisonReport({
+  decision,
+  anchor,
+  paired,
+  unpaired,
+  noise,
+}: Assessment): ComparisonReport | null {
   if (paired !== null) {
-    const report = pairedReport(paired, noise);
+    const report = sinceAnchor(pairedReport(paired, noise), anchor);
     return decision.verdict === 'INVALID' && paired.lost > 0 ? onCommonCells(report, paired) : report;
   }
-  return unpaired === null ? null : unpairedReport(unpaired);
+  return unpaired === null ? null : sinceAnchor(unpairedReport(unpaired), anchor);
 }
 
 function pairedReport(summary: PairedSummary, noise: RerunNoise | null): ComparisonReport {
@@ -59,6 +66,26 @@ function pairedReport(summary: PairedSummary, noise: RerunNoise | null): Compari
       ...worstRows(summary),
       row('Smallest drop it would have seen (80 % power)', dropText(summary.detectableDrop)),
       ...(noise === null ? [] : [row('Rerun noise: two runs of this policy disagree on', noiseText(noise))]),
+    ],
+  };
+}
+
+/** The change since the anchor, beside that against the baseline. */
+function sinceAnchor(report: ComparisonReport, anchor: AnchorSummary | null): ComparisonReport {
+  if (anchor === null) return report;
+  const { name, delta, interval, regressed, fixed: repaired, pairs, margin } = anchor;
+  const change = interval === null ? `${points(delta)}` : changeText(delta, interval);
+  const counts = `${regressed} regressed, ${repaired} fixed of ${pairs}`;
+  const allowed = `${givenPercent(margin)} points are allowed`;
+  return {
+    ...report,
+    facts: [
+      `Change since the anchor ${name}: ${change} points (${counts}; ${allowed}).`,
+      ...(report.facts ?? []),
+    ],
+    rows: [
+      ...report.rows,
+      row(`Change since the anchor ${name}, points (${LEVEL_TEXT})`, `${change}; ${counts}; ${allowed}`),
     ],
   };
 }
