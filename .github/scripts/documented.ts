@@ -19,6 +19,7 @@ import { episodeRecordSchema } from '../../src/outcome/episode-record.ts';
 import { policyRecordingSchema } from '../../src/outcome/policy-recording.ts';
 import { planSchema } from '../../src/plan/plan.ts';
 import { qualificationSchema } from '../../src/qualification/qualification.ts';
+import { comparisonSchema } from '../../src/report/policies/document.ts';
 import { reportDocumentSchema } from '../../src/report/report-document.ts';
 import { heldOutSummarySchema } from '../../src/results/held-out.ts';
 import { resultsSchema } from '../../src/results/results.ts';
@@ -58,6 +59,7 @@ const CONTRACTS: readonly (readonly [string, string, z.ZodType])[] = [
   ['interrupted', 'interrupted.json of an attempt that a signal ended', interruptedSchema],
   ['fatal', 'fatal.json of an attempt that a bug ended', fatalSchema],
   ['report', 'report.json beside a rendered report', reportDocumentSchema],
+  ['comparison', 'comparison.json of compare', comparisonSchema],
   ['history-record', 'one line of history/<suite>/<branch>.jsonl on the report branch', historyRecordSchema],
   [
     'baseline-header',

@@ -17,6 +17,7 @@ export const VERBS: Record<VerbName, () => Promise<Verb>> = {
   qualify,
   run,
   report,
+  compare: async () => (await import('./compare.ts')).compare,
   approve,
   collect: async () => (await import('./collect.ts')).collect,
   verify: async () => (await import('./verify.ts')).verify,

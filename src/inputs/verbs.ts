@@ -86,8 +86,6 @@ export const VERB_SPECS = {
       'min-task-success-rate',
       'threshold-mode',
       'max-regression',
-      'anchor',
-      'max-regression-since-anchor',
       'allow-dropped-tasks',
       'on-inconclusive',
       'on-trend-alarm',
@@ -99,6 +97,15 @@ export const VERB_SPECS = {
     examples: [
       'rollout-bench report /srv/phyagentos/workspace/artifacts/rollout-bench/20261129T160612Z-libero_10-3f9a/attempt-1',
     ],
+  },
+  compare: {
+    summary:
+      'Compare several policies on the same cells: rates, pairwise differences, and letters; decide nothing.',
+    positional: { name: 'bundle', min: 2, max: 300 },
+    inputs: ['report-dir'],
+    required: [],
+    options: JSON_OPTION,
+    examples: ['rollout-bench compare pi0.tar.gz pi05.tar.gz smolvla.tar.gz --report-dir comparison'],
   },
   approve: {
     summary:
@@ -149,10 +156,6 @@ export const VERB_SPECS = {
       ...JSON_OPTION,
       reason: { description: 'Why it is accepted; kept with the baseline. Required.', value: 'text' },
       branch: { description: 'Branch whose baseline it becomes. Default: main.', value: 'name' },
-      anchor: {
-        description:
-          'Make it the anchor instead: what later runs are held against beside the baseline, until another is named.',
-      },
       out: {
         description:
           'Write the baseline to a new file, for `baseline: <path>`, instead of the report branch; needs no token.',

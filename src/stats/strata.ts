@@ -66,6 +66,33 @@ export function strataFlips(strata: readonly Stratum[]): SignFlip {
   return signFlip(weightedDifferences(strata));
 }
 
+/** How far a state's weight may be moved for the sake of an exact count, and into how many parts of the mean at most. */
+const MOVED = 0.05;
+const MOST_PARTS = 24;
+
+/**
+ * Two-sided p of "neither policy is better on any state", never drawn and never 0, however the states weigh: many
+ * comparisons at once need p values far below what a number of draws can give. Where weights differ they are moved by at
+ * most 5 % to multiples of the largest part (1 to 1/24) of the mean weight that allows it, else to the nearest 1/24. That
+ * changes a little what is added up and the error of the test not at all: any sum keeps its distribution when signs are
+ * flipped. No state that differs gives 1.
+ */
+export function strataApartP(strata: readonly Stratum[]): number {
+  const found = strataCounts(strata);
+  if (found === null) return 1;
+  const differences = weightedDifferences(strata);
+  return signFlip(found.balanced ? differences : inParts(differences)).twoSided;
+}
+
+function inParts(differences: readonly number[]): number[] {
+  const sizes = [...new Set(differences.map(Math.abs))];
+  const parts = Array.from({ length: MOST_PARTS }, (_, before) => before + 1).find((each) =>
+    sizes.every((size) => Math.abs(Math.round(size * each) / each - size) <= MOVED * size),
+  );
+  const scale = parts ?? MOST_PARTS;
+  return differences.map((each) => (Math.sign(each) * Math.round(Math.abs(each) * scale)) / scale);
+}
+
 /**
  * p of "the candidate is worse by `margin` or more" over strata. Exact strata: `marginP`, whose error is held for every
  * n. Else the same test on counts that are rounded against a PASS: gains and states down, losses up. A mean of several

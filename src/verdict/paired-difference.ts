@@ -1,7 +1,7 @@
 import { type Stratum, strataCounts, strataMarginP, strataWorseP } from '../stats/strata.ts';
 import { type PairedCounts, tango } from '../stats/tango.ts';
 import type { Difference } from './gates.ts';
-import { type Pair, pairsByTask } from './pairing.ts';
+import { type PairOutcomes, pairsByTask } from './pairing.ts';
 import { SHOWN_LEVEL } from './thresholds.ts';
 
 /** The counts a paired comparison is decided on, and how they came about. */
@@ -18,7 +18,7 @@ export interface DecisiveCounts {
  * The pairs as strata, one for each task and all of one weight: the suite's number is the mean of its tasks. The unit is
  * the initial state, for its runs are not independent: it has the mean difference of its runs. Any order of pairs.
  */
-export function strataOf(pairs: readonly Pair[]): Stratum[] {
+export function strataOf(pairs: readonly PairOutcomes[]): Stratum[] {
   return [...pairsByTask(pairs).values()].map((group) => {
     const differences = differencesOfTask(group);
     return { weight: 1, differences, repeated: differences.length !== group.length };
@@ -38,7 +38,7 @@ export function decisiveCounts(strata: readonly Stratum[]): DecisiveCounts | nul
 
 /** The difference a paired comparison is decided on; null without pairs. */
 export function differenceOfPairs(
-  pairs: readonly Pair[],
+  pairs: readonly PairOutcomes[],
   against: string,
   margin: number,
 ): Difference | null {
@@ -50,7 +50,7 @@ export function differenceOfPairs(
   return { delta, interval, against, worse: strataWorseP(strata), marginal: strataMarginP(strata, margin) };
 }
 
-function differencesOfTask(pairs: readonly Pair[]): number[] {
+function differencesOfTask(pairs: readonly PairOutcomes[]): number[] {
   const states = new Map<number, { sum: number; runs: number }>();
   for (const pair of pairs) {
     const difference = Number(pair.candidate) - Number(pair.baseline);

@@ -26,6 +26,9 @@ export interface Pair {
   readonly baselineSteps: number | null;
 }
 
+/** What a difference is computed from. */
+export type PairOutcomes = Pick<Pair, 'taskId' | 'initStateId' | 'candidate' | 'baseline'>;
+
 /** A planned pair without two valid outcomes, and why. */
 interface LostPair {
   readonly key: string;
@@ -151,8 +154,8 @@ export function countPairs(pairs: readonly Pair[]): {
 }
 
 /** Pairs grouped by task id, in task order. */
-export function pairsByTask(pairs: readonly Pair[]): Map<number, Pair[]> {
-  const groups = new Map<number, Pair[]>();
+export function pairsByTask<P extends Pick<Pair, 'taskId'>>(pairs: readonly P[]): Map<number, P[]> {
+  const groups = new Map<number, P[]>();
   for (const pair of pairs) {
     const group = groups.get(pair.taskId);
     if (group === undefined) groups.set(pair.taskId, [pair]);

@@ -33,8 +33,7 @@ export function tallyArm(plan: Plan, records: readonly EpisodeRecord[], arm: Arm
  * @param gaps planned cells without a session.
  */
 export function beyondPlan({ unattributed = 0 }: Pick<Plan, 'unattributed'>, gaps: number): number {
-  // A run that stopped early has more records than cells that it answers for.
-  return Math.max(0, unattributed - Math.max(0, gaps));
+  return Math.max(0, unattributed - gaps);
 }
 
 /** The candidate's planned cells without their arm, in planned order. */

@@ -9,7 +9,7 @@ const CURE = 'Measure again, complete, and accept that bundle.';
  * floor is no reason: a person may know why. Pure.
  */
 export function acceptanceProblems(measurement: Measurement): Problem[] {
-  const { plan, run, results } = measurement;
+  const { plan, run } = measurement;
   const where = `${plan.suite} ${run.runId}`;
   if (run.evidenceClass !== 'planned') {
     return [
@@ -20,21 +20,21 @@ export function acceptanceProblems(measurement: Measurement): Problem[] {
       ),
     ];
   }
-  const { end } = results;
+  return unsoundReasons(measurement).map((reason) => problem(where, reason));
+}
+
+/** Why the numbers of a measurement cannot be set beside those of another one; none when they can. Pure. */
+export function unsoundReasons(measurement: Measurement): string[] {
+  const { end, earlyStop } = measurement.results;
   if (end?.kind !== 'complete') {
     const how = end === null ? 'never ended' : `ended ${end.kind}: ${end.reason ?? 'no reason is known'}`;
-    return [problem(where, `the run ${how}.`)];
+    return [`the run ${how}.`];
   }
-  if (results.earlyStop?.stopped != null) {
-    return [
-      problem(
-        where,
-        'the run stopped early, so it does not hold all the cells that later runs are paired with.',
-      ),
-    ];
+  if (earlyStop?.stopped != null) {
+    return ['the run stopped early, so it does not hold all the cells that other runs are paired with.'];
   }
   const { verdict, reasons } = assessSuite(measurement, null).decision;
-  return verdict === 'INVALID' ? reasons.map(({ text }) => problem(where, text)) : [];
+  return verdict === 'INVALID' ? reasons.map(({ text }) => text) : [];
 }
 
 function problem(where: string, message: string, fix = CURE): Problem {

@@ -14,8 +14,6 @@ export interface SuiteDrift {
   /** What the chart expects of this run; kept in its history record. */
   readonly expected: Expected | null;
   readonly alarm: Reason | null;
-  /** The course is too short for the absence of an alarm to mean anything; only on a schedule. */
-  readonly tooEarly: Reason | null;
 }
 
 /**
@@ -53,9 +51,7 @@ interface Course {
 export function driftAmong(own: HistoryRecord, { earlier, baseline, timeoutsAs }: Course): SuiteDrift {
   const others = earlier.filter((record) => recordKey(record) !== recordKey(own));
   const expected = expectedFor(inForce(baseline, timeoutsAs), others.at(-1), own.fingerprint ?? null);
-  const { alarm, tooEarly } = driftOf([...others, { ...own, expected }]);
-  // Elsewhere than on a schedule nobody waits for a drift.
-  return { expected, alarm, tooEarly: own.purpose === 'schedule' ? tooEarly : null };
+  return { expected, alarm: driftOf([...others, { ...own, expected }]).alarm };
 }
 
 function inForce(
@@ -77,7 +73,6 @@ function inForce(
 export function withDrift(suite: AssessedSuite, drift: SuiteDrift | null): AssessedSuite {
   if (drift === null) return suite;
   const { decision } = suite;
-  const said = [drift.alarm, drift.tooEarly].filter((reason) => reason !== null);
-  const warnings = [...decision.warnings, ...said];
+  const warnings = drift.alarm === null ? decision.warnings : [...decision.warnings, drift.alarm];
   return { ...suite, drift, decision: { ...decision, warnings } };
 }

@@ -32,9 +32,6 @@ export function rulesOf(inputs: Inputs): GivenRules {
     thresholdMode: said('threshold-mode') ? inputs.thresholdMode : null,
     maxRegression: said('max-regression') ? inputs.maxRegression : null,
     onInconclusive: inputs.onInconclusive === 'auto' ? null : inputs.onInconclusive,
-    ...(inputs.maxRegressionSinceAnchor === null
-      ? {}
-      : { maxRegressionSinceAnchor: inputs.maxRegressionSinceAnchor }),
   };
 }
 

@@ -68,4 +68,20 @@ export const VERDICT_ERRORS = {
     title: 'The plan cannot pass',
     help: 'A PASS against a baseline has to rule out the allowed drop. With so few pairs that is impossible even if every pair agrees: 29 are needed for 10 points, 59 for 5, 149 for 2, a few more with early-stop. Plan more initial states, or allow a larger drop.',
   },
+  RB670: {
+    title: 'The policies ran different cells',
+    help: 'A table of policies holds only runs of the same tasks, initial states and repeats; anything else compares easy episodes with hard ones. Measure all of them with one plan.',
+  },
+  RB671: {
+    title: 'The policies were measured under different protocols',
+    help: 'The message names the fields: step limits, cameras, simulator versions and the like change a rate as much as a policy does. Measure all of them under one protocol.',
+  },
+  RB672: {
+    title: 'A run that cannot be compared',
+    help: 'A run that did not end, stopped early, or is INVALID says nothing that could stand beside other runs. Leave it out or measure it again.',
+  },
+  RB673: {
+    title: 'Too few or too many policies',
+    help: 'A comparison takes 2 to 50 policies. Bundles belong to one policy when their `policy-ref` and `checkpoint-digest` are the same.',
+  },
 } as const;

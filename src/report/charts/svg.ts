@@ -1,4 +1,4 @@
-import { htmlText, plainLine, xmlText } from '../escape.ts';
+import { plainLine, xmlText } from '../escape.ts';
 import { CHART_STYLE } from './chart-style.ts';
 
 /** `file`: an SVG file of its own with its style; `inline`: inside a page that carries CHART_STYLE itself. */
@@ -25,7 +25,7 @@ export function svgElement(drawing: Drawing): string {
   const size = `viewBox="0 0 ${num(width)} ${num(height)}" width="${num(width)}" height="${num(height)}"`;
   // A page knows the namespace already, and its own style sheet has the rules.
   if (placement === 'inline')
-    return `<svg class="rb-chart" ${size} role="img" aria-label="${htmlText(label)}">${body}</svg>`;
+    return `<svg class="rb-chart" ${size} role="img" aria-label="${label}">${body}</svg>`;
   const ground = `<rect class="rb-ground" width="${num(width)}" height="${num(height)}"/>`;
   return `<svg xmlns="http://www.w3.org/2000/svg" class="rb-chart" ${size} role="img" aria-label="${label}"><title>${xmlLine(title)}</title><style>${CHART_STYLE}</style>${ground}${body}</svg>\n`;
 }

@@ -7,7 +7,8 @@ export interface Page {
   /** Colour of the little picture in the browser's tab, `#rrggbb`. */
   readonly tint: string;
   readonly style: string;
-  readonly script: string;
+  /** Null: the page needs none, and no browser would run one. */
+  readonly script: string | null;
   readonly body: Html;
 }
 
@@ -19,7 +20,7 @@ export function htmlPage({ title, description, tint, style, script, body }: Page
   const policy = [
     "default-src 'none'",
     `style-src ${sourceHash(style)}`,
-    `script-src ${sourceHash(script)}`,
+    `script-src ${script === null ? "'none'" : sourceHash(script)}`,
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",
@@ -39,7 +40,7 @@ export function htmlPage({ title, description, tint, style, script, body }: Page
 </head>
 <body>
 ${body}
-<script>${trusted(script)}</script>
+${script === null ? null : html`<script>${trusted(script)}</script>`}
 </body>
 </html>
 `;

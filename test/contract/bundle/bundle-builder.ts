@@ -104,8 +104,12 @@ export interface SyntheticSession {
 }
 
 /** The documents the runtime leaves for one session, in its own layout and of its usual size. */
-export function syntheticSession(plan: Plan, position: number, sessionId: string): SyntheticSession {
-  const fate = fateOf(position);
+export function syntheticSession(
+  plan: Plan,
+  position: number,
+  sessionId: string,
+  fate = fateOf(position),
+): SyntheticSession {
   const updated = `2026-11-29T13:${String(position % 60).padStart(2, '0')}:01.000000Z`;
   if (fate === 'error') {
     const message =
@@ -272,7 +276,7 @@ function finishedSession(plan: Plan, { position, sessionId, updated, success }: 
 }
 
 /** Writes journal.jsonl and raw/ of a finished run of `plan` into a new folder. */
-export function writeAttempt(bundleDir: string, plan: Plan, runId = 'r1'): void {
+export function writeAttempt(bundleDir: string, plan: Plan, runId = 'r1', fates = fateOf): void {
   mkdirSync(bundleDir, { recursive: true });
   const events: JournalEvent[] = [
     {
@@ -297,12 +301,16 @@ export function writeAttempt(bundleDir: string, plan: Plan, runId = 'r1'): void 
       cellTarget: 't--rb-00000000',
       cell,
     });
-    const files = writeRaw(bundleDir, sessionId, syntheticSession(plan, position, sessionId));
+    const files = writeRaw(
+      bundleDir,
+      sessionId,
+      syntheticSession(plan, position, sessionId, fates(position)),
+    );
     const names = new Set(files.map((file) => file.name));
     events.push({
       type: 'collected',
       sessionId,
-      outcome: fateOf(position),
+      outcome: fates(position),
       errorCode: null,
       errorMessage: null,
       files,

@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { EXIT, type ExitCode } from '../errors/rb-error.ts';
+import { comparisonTerminal } from '../report/policies/tables.ts';
+import { stableJson } from '../results/results-text.ts';
+import { compareMeasurements } from './compare/compare-measurements.ts';
+import { comparisonFiles } from './compare/comparison-files.ts';
+import { policyMeasurements } from './compare/policy-measurements.ts';
+import { loadBundles } from './report/find-bundles.ts';
+import { writeReport } from './report/write-report.ts';
+import type { VerbContext } from './verb.ts';
+
+/**
+ * `compare`: verified bundles of several policies on the same cells, as a table with letters. It decides nothing, so it
+ * exits with 0, or as the refusals say.
+ */
+export async function compare(verb: VerbContext): Promise<ExitCode> {
+  const scratch = await mkdtemp(path.join(tmpdir(), 'rollout-bench-compare-'));
+  try {
+    const bundles = await loadBundles(verb.args, scratch, { signal: verb.signal });
+    const comparison = compareMeasurements(policyMeasurements(bundles));
+    const { reportDir } = verb.inputs;
+    if (reportDir !== null) await writeReport(reportDir, comparisonFiles(comparison));
+    verb.stdout(verb.json ? stableJson(comparison) : comparisonTerminal(comparison));
+    if (reportDir !== null && !verb.json) verb.stdout(`Comparison: ${reportDir}\n`);
+    return EXIT.ok;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}

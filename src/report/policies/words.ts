@@ -1,0 +1,77 @@
+import { fixed, percentOfRate, points } from '../../stats/rounding.ts';
+import { plainLine } from '../escape.ts';
+import { intervalText, plainRateText, UNKNOWN } from '../format.ts';
+import type { ComparedPair, ComparedPolicy, Comparison } from './document.ts';
+
+/** What a reader must know of letters before anything else. */
+export const LETTERS_RULE =
+  'Policies that share a letter cannot be told apart by these episodes; that does not say that they are equal.';
+
+/** How the letters came about. */
+export function methodText({ pairs, familyError }: Comparison): string {
+  const error = percentOfRate(familyError, 0) ?? '';
+  const many = pairs.length === 1 ? 'The pair is' : `All ${pairs.length} pairs are`;
+  return `${many} tested two-sidedly over initial states (sign flips), with an error of at most ${error} % over all pairs together (Holm). Tasks weigh the same.`;
+}
+
+/** What each policy ran. */
+export function cellsText({ cells, states, tasks }: Comparison): string {
+  const of = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+  return `Each policy ran ${of(cells, 'cell')}: ${of(states, 'initial state')} of ${of(tasks, 'task')}.`;
+}
+
+/** Letters of a name inside a sentence. */
+const NAME_LIMIT = 80;
+
+/** Who is ahead, in one sentence. Names are foreign text. */
+export function leadText({ policies, pairs }: Comparison): string {
+  const [best, ...others] = policies;
+  if (best === undefined || best.rate === null) return 'No policy has a valid episode.';
+  const like = pairs.filter(({ first, different }) => first === 0 && !different).length;
+  const head = `${plainLine(best.name, NAME_LIMIT)} has the highest rate, ${plainRateText(best.rate)}`;
+  if (like === 0) return `${head}, and is better than every other policy here.`;
+  if (like === others.length) return `${head}, but no other policy can be told from it.`;
+  return `${head}; ${like} of ${others.length} others cannot be told from it.`;
+}
+
+/** `93.0%`; the counts stand in a column of their own, since the rate is the mean of tasks. */
+export function policyRateText({ rate }: ComparedPolicy): string {
+  return plainRateText(rate);
+}
+
+export function policyIntervalText({ low, high }: ComparedPolicy): string {
+  return intervalText({ low, high });
+}
+
+export function lettersText({ groups }: ComparedPolicy): string {
+  if (groups === null) return UNKNOWN;
+  return groups.join(groups.some((group) => group.length > 1) ? ' ' : '');
+}
+
+export function differenceText({ difference }: ComparedPair): string {
+  return difference === null ? UNKNOWN : (points(difference) ?? UNKNOWN);
+}
+
+/** `−6.4 to −2.0`, in points. */
+export function differenceInterval({ low, high }: ComparedPair): string {
+  return low === null || high === null ? UNKNOWN : `${points(low)} to ${points(high)}`;
+}
+
+export function pText(p: number): string {
+  return p < 0.001 ? '< 0.001' : (fixed(p, 3) ?? UNKNOWN);
+}
+
+/** Pairs that a page has room for: all of few policies, else neighbours in the ranking. */
+export function shownPairs({ policies, pairs }: Comparison): readonly ComparedPair[] {
+  return policies.length <= MOST_SHOWN_IN_FULL
+    ? pairs
+    : pairs.filter(({ first, second }) => second === first + 1);
+}
+const MOST_SHOWN_IN_FULL = 15;
+
+/** What is left out of a page, null when nothing is. */
+export function leftOutText(comparison: Comparison): string | null {
+  const shown = shownPairs(comparison).length;
+  if (shown === comparison.pairs.length) return null;
+  return `Shown are neighbours in the ranking; all ${comparison.pairs.length} pairs are in pairs.csv and comparison.json.`;
+}

@@ -1,0 +1,148 @@
+import { holm } from '../stats/holm.ts';
+import { groupName, homogeneousGroups } from '../stats/homogeneous-groups.ts';
+import { strataApartP, strataCounts } from '../stats/strata.ts';
+import { tango } from '../stats/tango.ts';
+import { type SuiteRates, suiteRates } from '../stats/task-rates.ts';
+import type { Interval } from '../stats/wilson.ts';
+import { strataOf } from './paired-difference.ts';
+import type { PairKey, PairOutcomes } from './pairing.ts';
+import { SHOWN_LEVEL } from './thresholds.ts';
+
+/** Policies that one table holds; 1,225 pairs. */
+export const MOST_POLICIES = 50;
+
+/** Chance that any pair of equal policies is called different, over all pairs at once. */
+export const FAMILY_ERROR = 0.05;
+
+/** A cell that every policy was to run. */
+export type SharedCell = Omit<PairKey, 'suite'>;
+
+/** What became of the shared cells, in their order; null is no valid outcome. */
+export interface PolicyOutcomes {
+  readonly name: string;
+  readonly outcomes: readonly (boolean | null)[];
+}
+
+/** A policy in the table. Units: rates. */
+export interface RankedPolicy {
+  /** Place among the given policies. */
+  readonly given: number;
+  readonly valid: number;
+  readonly successes: number;
+  /** Mean of the tasks' rates with an interval of its own; null without a valid episode. */
+  readonly rate: number | null;
+  readonly interval: Interval | null;
+  /** Names of its groups; null when there are too many to be read. */
+  readonly groups: readonly string[] | null;
+}
+
+/** Two policies on the cells of which both have a valid outcome. Differences are the first's less the second's. */
+export interface PolicyPair {
+  /** Places in the ranking. */
+  readonly first: number;
+  readonly second: number;
+  readonly cells: number;
+  /** Cells that only the one solved. */
+  readonly onlyFirst: number;
+  readonly onlySecond: number;
+  /** Tasks weigh the same; null without a common cell. */
+  readonly difference: number | null;
+  /** Tango's, at a level of 1 − 5 % / pairs. */
+  readonly interval: Interval | null;
+  /** Two-sided, of this pair alone. */
+  readonly p: number;
+  /** Holm's over all pairs. */
+  readonly adjusted: number;
+  readonly different: boolean;
+}
+
+export interface ManyPolicies {
+  /** Best first; equal rates by name. */
+  readonly policies: readonly RankedPolicy[];
+  /** Every pair once, in the order of the ranking. */
+  readonly pairs: readonly PolicyPair[];
+}
+
+/**
+ * Policies on the same cells: their rates, every paired difference, and groups that cannot be told apart. The unit is the
+ * initial state and tasks weigh the same, as in every other comparison. Each pair is tested by flipping the signs of its
+ * states and all pairs together by Holm's method, whose error holds however the pairs depend on each other. Pure; the
+ * order of the given policies does not matter but for equal rates and names.
+ */
+export function comparePolicies(
+  cells: readonly SharedCell[],
+  given: readonly PolicyOutcomes[],
+): ManyPolicies {
+  const ranked = given
+    .map((policy, index) => ({ ...policy, given: index, rates: ratesOf(cells, policy.outcomes) }))
+    .sort((a, b) => (b.rates?.macro ?? -1) - (a.rates?.macro ?? -1) || compareText(a.name, b.name));
+  const pairs = pairsOf(cells, ranked);
+  const apart = pairs.filter(({ different }) => different).map((p) => [p.first, p.second] as const);
+  const groups = homogeneousGroups(ranked.length, apart);
+  return {
+    policies: ranked.map(({ given: index, outcomes, rates }, place) => ({
+      given: index,
+      valid: outcomes.filter((outcome) => outcome !== null).length,
+      successes: outcomes.filter((outcome) => outcome === true).length,
+      rate: rates?.macro ?? null,
+      interval: rates?.macroInterval ?? null,
+      groups: groups?.flatMap((group, at) => (group.includes(place) ? [groupName(at)] : [])) ?? null,
+    })),
+    pairs,
+  };
+}
+
+function pairsOf(cells: readonly SharedCell[], ranked: readonly PolicyOutcomes[]): PolicyPair[] {
+  const tests = ranked.flatMap(({ outcomes }, first) =>
+    ranked.slice(first + 1).map((other, after) => ({
+      first,
+      second: first + 1 + after,
+      ...testPair(cells, outcomes, other.outcomes),
+    })),
+  );
+  const level = 1 - (1 - SHOWN_LEVEL) / Math.max(1, tests.length);
+  const adjusted = holm(tests.map(({ p }) => p));
+  return tests.map(({ strata, ...test }, index) => {
+    const counts = strataCounts(strata)?.counts ?? null;
+    const over = adjusted[index] ?? 1;
+    return {
+      ...test,
+      difference: counts === null ? null : (counts.fixed - counts.regressed) / counts.n,
+      interval: counts === null ? null : tango(counts, level),
+      adjusted: over,
+      different: over <= FAMILY_ERROR,
+    };
+  });
+}
+
+type Outcomes = PolicyOutcomes['outcomes'];
+
+function testPair(cells: readonly SharedCell[], first: Outcomes, second: Outcomes) {
+  const pairs: PairOutcomes[] = [];
+  let [onlyFirst, onlySecond] = [0, 0];
+  cells.forEach(({ taskId, initStateId }, at) => {
+    const candidate = first[at] ?? null;
+    const baseline = second[at] ?? null;
+    if (candidate === null || baseline === null) return;
+    if (candidate && !baseline) onlyFirst += 1;
+    if (baseline && !candidate) onlySecond += 1;
+    pairs.push({ taskId, initStateId, candidate, baseline });
+  });
+  const strata = strataOf(pairs);
+  return { cells: pairs.length, onlyFirst, onlySecond, p: strataApartP(strata), strata };
+}
+
+function ratesOf(cells: readonly SharedCell[], outcomes: Outcomes): SuiteRates | null {
+  const tasks = new Map<number, { k: number; n: number }>();
+  cells.forEach(({ taskId }, at) => {
+    const outcome = outcomes[at] ?? null;
+    if (outcome === null) return;
+    const task = tasks.get(taskId) ?? { k: 0, n: 0 };
+    tasks.set(taskId, { k: task.k + Number(outcome), n: task.n + 1 });
+  });
+  return suiteRates([...tasks.values()]);
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
