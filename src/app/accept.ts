@@ -5,7 +5,7 @@ import { EXIT, type ExitCode, type Problem, RbError } from '../errors/rb-error.t
 import type { Repository } from '../github/client.ts';
 import { problemsOf } from '../github/failure.ts';
 import { type BranchOutcome, ReportBranch } from '../github/report-branch.ts';
-import { type Baseline, baselinePath, baselineText } from '../history/baseline.ts';
+import { anchorPath, type Baseline, baselinePath, baselineText } from '../history/baseline.ts';
 import { buildPublication } from '../history/publication.ts';
 import { type Measurement, mergeParts } from '../results/merge-shards.ts';
 import { acceptanceProblems } from './accept/acceptance.ts';
@@ -41,8 +41,10 @@ export async function accept(verb: VerbContext): Promise<ExitCode> {
       baselineOf(measurement, placeOf(measurement, { branch, now: at }), { by: 'manual', at, reason }),
     );
     const out = verb.options.get('out');
-    const where = out === undefined ? await toBranch(verb, baselines, at) : await toFile(out, baselines);
-    verb.stdout(verb.json ? jsonOf(baselines, where) : textOf(baselines, where));
+    const anchor = verb.options.has('anchor');
+    const where =
+      out === undefined ? await toBranch(verb, baselines, { now: at, anchor }) : await toFile(out, baselines);
+    verb.stdout(verb.json ? jsonOf(baselines, where) : textOf(baselines, where, anchor));
     return EXIT.ok;
   } finally {
     await rm(scratch, { recursive: true, force: true });
@@ -75,7 +77,11 @@ async function toFile(out: string, baselines: readonly Baseline[]): Promise<Writ
   return { file: out, reportBranch: null, commit: null };
 }
 
-async function toBranch(verb: VerbContext, baselines: readonly Baseline[], now: string): Promise<Written> {
+async function toBranch(
+  verb: VerbContext,
+  baselines: readonly Baseline[],
+  { now, anchor }: { readonly now: string; readonly anchor: boolean },
+): Promise<Written> {
   const { reportBranch } = verb.inputs;
   const { GITHUB_TOKEN: token = null, GITHUB_REPOSITORY: name = null } = verb.env;
   const connection = reportBranch === 'none' ? null : connectTo(verb, token, name);
@@ -87,6 +93,7 @@ async function toBranch(verb: VerbContext, baselines: readonly Baseline[], now: 
       branch: reportBranch,
       repository,
       now,
+      anchor,
     });
     return { file: null, reportBranch, commit: outcome.commit };
   } catch (error) {
@@ -106,6 +113,8 @@ interface Accepted {
   readonly branch: string;
   readonly repository: Repository;
   readonly now: string;
+  /** They become anchors, and the baselines stay. */
+  readonly anchor: boolean;
 }
 
 function publishBaselines(branch: ReportBranch, accepted: Accepted): Promise<BranchOutcome> {
@@ -116,14 +125,15 @@ function publishBaselines(branch: ReportBranch, accepted: Accepted): Promise<Bra
       buildPublication(
         {
           records: [],
-          baselines: accepted.baselines,
+          baselines: accepted.anchor ? [] : accepted.baselines,
+          anchors: accepted.anchor ? accepted.baselines.map((baseline) => ({ baseline, chosen: true })) : [],
           files: [],
           site: siteFiles(accepted.repository, accepted.now),
         },
         read,
       ),
     message: {
-      subject: `Accept ${headers.map(({ suite, runId }) => `${runId} as baseline of ${suite}`).join(', ')}`,
+      subject: `Accept ${headers.map(({ suite, runId }) => `${runId} as ${accepted.anchor ? 'anchor' : 'baseline'} of ${suite}`).join(', ')}`,
       runUrl: null,
       planDigests: headers.map(({ planDigest }) => planDigest),
       bundleSha256s: headers.flatMap(({ bundleSha256 }) => (bundleSha256 === null ? [] : [bundleSha256])),
@@ -146,12 +156,17 @@ function jsonOf(baselines: readonly Baseline[], where: Written): string {
   return `${JSON.stringify({ ...where, accepted: baselines.map(({ header }) => header) }, null, 2)}\n`;
 }
 
-function textOf(baselines: readonly Baseline[], { file, reportBranch, commit }: Written): string {
+function textOf(
+  baselines: readonly Baseline[],
+  { file, reportBranch, commit }: Written,
+  anchor: boolean,
+): string {
+  const role = anchor ? 'anchor' : 'baseline';
   const lines = baselines.map(({ header }) => {
     const what = `${header.runId} attempt ${header.attempt}, ${header.cells} cells of ${header.suite},`;
-    if (file !== null) return `${what} written to ${file}. Compare with it: baseline: ${file}\n`;
-    const place = `${reportBranch} ${baselinePath(header.suite, header.branch)} (${commit})`;
-    return `${what} is now the baseline of ${header.branch}: ${place}\n`;
+    if (file !== null) return `${what} written to ${file}. Compare with it: ${role}: ${file}\n`;
+    const path = anchor ? anchorPath(header.suite, header.branch) : baselinePath(header.suite, header.branch);
+    return `${what} is now the ${role} of ${header.branch}: ${reportBranch} ${path} (${commit})\n`;
   });
   return lines.join('');
 }

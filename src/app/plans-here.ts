@@ -36,7 +36,7 @@ export async function plansHere(
   const heldOut = await openHeldOut(inputs, verb.env, log);
   requireHeldOutSuites(heldOut, suites);
   const baseline = await namedBaseline(inputs, suites);
-  const stopBaseline = baseline?.stop?.digest ?? null;
+  const stopBaseline = baseline.stop?.digest ?? null;
   const plans = [];
   for (const suite of suites) {
     const asked = { host, suite, inputs, tasksFile, runId: 'plan', mayPrime: false, provisional };

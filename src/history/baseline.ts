@@ -30,7 +30,7 @@ export const baselineHeaderSchema = z.strictObject({
     .max(10_000)
     .optional(),
   acceptedAt: z.iso.datetime(),
-  acceptedBy: z.enum(['push', 'schedule', 'merged-pull-request', 'manual']),
+  acceptedBy: z.enum(['push', 'schedule', 'merged-pull-request', 'manual', 'release']),
   reason: z.string().max(1_000).nullable(),
   cells: z.int().min(0),
 });
@@ -51,6 +51,11 @@ export type BaselineCell = z.infer<typeof baselineCellSchema>;
 export interface Baseline {
   readonly header: BaselineHeader;
   readonly cells: readonly BaselineCell[];
+}
+
+/** `anchors/<suite>/<branch>/episodes.jsonl`: what small drops are added up since. */
+export function anchorPath(suite: string, branch: string): string {
+  return `anchors/${encodeSegment(suite)}/${encodeSegment(branch)}/episodes.jsonl`;
 }
 
 /** `baselines/<suite>/<branch>/episodes.jsonl`. */

@@ -1,4 +1,4 @@
-import { type HistoryPoint, trend, trendAlarm } from '../verdict/trend.ts';
+import { type HistoryPoint, trend, trendAlarm, trendTooEarly } from '../verdict/trend.ts';
 import type { Reason } from '../verdict/verdict.ts';
 import type { BaselineHeader } from './baseline.ts';
 import { type HistoryRecord, recordKey } from './history-record.ts';
@@ -10,16 +10,18 @@ export type Expected = NonNullable<HistoryRecord['expected']>;
 export interface Drift {
   /** In words, while the chart in force stands at or above its alarm; null otherwise. */
   readonly alarm: Reason | null;
+  /** In words, that a chart without an alarm says nothing yet; null otherwise. */
+  readonly tooEarly: Reason | null;
   /** `recordKey` of every run at which the alarm stood. */
   readonly alarmed: ReadonlySet<string>;
 }
 
-/** Binomial CUSUM over the records of one suite and branch, oldest first. */
+/** Self-starting CUSUM over the records of one suite and branch, oldest first. */
 export function driftOf(records: readonly HistoryRecord[]): Drift {
   const points = records.map(pointOf);
   const { points: drawn } = trend(points);
   const alarmed = records.filter((_, index) => drawn[index]?.alarm === true).map(recordKey);
-  return { alarm: trendAlarm(points), alarmed: new Set(alarmed) };
+  return { alarm: trendAlarm(points), tooEarly: trendTooEarly(points), alarmed: new Set(alarmed) };
 }
 
 function pointOf(record: HistoryRecord): HistoryPoint {
@@ -33,7 +35,7 @@ function pointOf(record: HistoryRecord): HistoryPoint {
     baseline:
       expected === null || expected.valid === 0
         ? null
-        : { name: expected.name, rate: expected.successes / expected.valid },
+        : { name: expected.name, successes: expected.successes, valid: expected.valid },
     fingerprint,
   };
 }

@@ -1,5 +1,14 @@
+import { compareFingerprints } from '../verdict/fingerprint.ts';
+import { pairKey } from '../verdict/pairing.ts';
 import { badgeOf, badgePath } from './badge.ts';
-import { type Baseline, baselinePath, baselineText, newerBaseline, parseBaseline } from './baseline.ts';
+import {
+  anchorPath,
+  type Baseline,
+  baselinePath,
+  baselineText,
+  newerBaseline,
+  parseBaseline,
+} from './baseline.ts';
 import type { HistoryRecord } from './history-record.ts';
 import { LATEST_PATH, type Latest, parseLatest, type Series, seriesOf, withSeries } from './latest.ts';
 import { HISTORY_CAP, historyPath, historyText, mergeHistory, parseHistory } from './merge.ts';
@@ -12,11 +21,19 @@ export interface FileChange {
 /** Text of a file on the branch, null when it is not there. */
 export type ReadFile = (path: string) => Promise<string | null>;
 
+/** A run offered as anchor. One that is not `chosen` (by a person, or as a release) begins a protocol and replaces no other. */
+export interface NewAnchor {
+  readonly baseline: Baseline;
+  readonly chosen: boolean;
+}
+
 export interface Publication {
   /** New records; any number of suites and branches. */
   readonly records: readonly HistoryRecord[];
   /** Newly accepted baselines. */
   readonly baselines: readonly Baseline[];
+  /** Runs that may become the anchor of their branch; left out: none. */
+  readonly anchors?: readonly NewAnchor[];
   /** Other files as they are: the Markdown report, charts. */
   readonly files: readonly FileChange[];
   /** Files made from everything the branch knows after this publication: the page. */
@@ -46,6 +63,7 @@ export async function buildPublication(publication: Publication, read: ReadFile)
       path: baselinePath(baseline.header.suite, baseline.header.branch),
       content: baselineText(baseline),
     })),
+    ...(await newAnchors(publication.anchors ?? [], read)),
     ...series.map(({ suite, branch, latest: record }) => ({
       path: badgePath(suite, branch),
       content: `${JSON.stringify(badgeOf(record))}\n`,
@@ -77,6 +95,25 @@ async function mergedBaselines(given: readonly Baseline[], read: ReadFile): Prom
     merged.push(newerBaseline(parseBaseline(path, await read(path)), baseline) ?? baseline);
   }
   return merged;
+}
+
+async function newAnchors(given: readonly NewAnchor[], read: ReadFile): Promise<FileChange[]> {
+  const changes: FileChange[] = [];
+  for (const { baseline, chosen } of given) {
+    const path = anchorPath(baseline.header.suite, baseline.header.branch);
+    const known = parseBaseline(path, await read(path));
+    const kept =
+      known !== null && (chosen ? newerBaseline(known, baseline) === known : stillServes(known, baseline));
+    if (!kept) changes.push({ path, content: baselineText(baseline) });
+  }
+  return changes;
+}
+
+/** The anchor can judge runs like this one: no field that both know differs, and it holds all cells. */
+function stillServes(anchor: Baseline, run: Baseline): boolean {
+  const held = new Set(anchor.cells.map(pairKey));
+  const { differing } = compareFingerprints(anchor.header.fingerprint, run.header.fingerprint);
+  return differing.length === 0 && run.cells.every((cell) => held.has(pairKey(cell)));
 }
 
 function baselineOf(records: readonly HistoryRecord[], known: Latest, changed: readonly Baseline[]) {

@@ -33,6 +33,7 @@ export const PLAN_INPUTS: readonly InputName[] = [
   'threshold-mode',
   'on-inconclusive',
   'max-regression',
+  'max-regression-since-anchor',
   'allow-dropped-tasks',
   'baseline',
   'early-stop',
@@ -46,6 +47,7 @@ export const PLAN_INPUTS: readonly InputName[] = [
 export const RUN_INPUTS: readonly InputName[] = [
   'mode',
   ...PLAN_INPUTS,
+  'anchor',
   'plan-file',
   'policy-wait',
   'record-policy',

@@ -86,6 +86,8 @@ export const VERB_SPECS = {
       'min-task-success-rate',
       'threshold-mode',
       'max-regression',
+      'anchor',
+      'max-regression-since-anchor',
       'allow-dropped-tasks',
       'on-inconclusive',
       'on-trend-alarm',
@@ -156,6 +158,10 @@ export const VERB_SPECS = {
       ...JSON_OPTION,
       reason: { description: 'Why it is accepted; kept with the baseline. Required.', value: 'text' },
       branch: { description: 'Branch whose baseline it becomes. Default: main.', value: 'name' },
+      anchor: {
+        description:
+          'Make it the anchor instead: what later runs are held against beside the baseline, until another is named.',
+      },
       out: {
         description:
           'Write the baseline to a new file, for `baseline: <path>`, instead of the report branch; needs no token.',

@@ -29,6 +29,7 @@ const FIELD_INPUTS: Readonly<Record<string, FieldInput>> = {
   'thresholds.thresholdMode': { input: 'threshold-mode' },
   'thresholds.maxRegression': { input: 'max-regression' },
   'thresholds.onInconclusive': { input: 'on-inconclusive' },
+  'thresholds.maxRegressionSinceAnchor': { input: 'max-regression-since-anchor' },
   'thresholds.allowDroppedTasks': { input: 'allow-dropped-tasks' },
   earlyStop: { input: 'early-stop' },
   aaTest: { input: 'aa-test' },

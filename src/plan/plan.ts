@@ -41,6 +41,8 @@ export const thresholdsSchema = z.strictObject({
   /** Non-inferiority margin as a rate (0.05 = 5 points). */
   maxRegression: rate,
   onInconclusive: z.enum(['pass', 'fail']),
+  /** Margin against the anchor as a rate. Absent is twice `maxRegression`. */
+  maxRegressionSinceAnchor: rate.optional(),
   /** Tasks of the baseline may be left out and the verdict still be PASS. Absent is no. */
   allowDroppedTasks: z.literal(true).optional(),
 });

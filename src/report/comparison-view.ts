@@ -1,5 +1,6 @@
-import { fixed, percentOf, percentOfRate, points } from '../stats/rounding.ts';
+import { fixed, givenPercent, percentOf, percentOfRate, points } from '../stats/rounding.ts';
 import type { Interval } from '../stats/wilson.ts';
+import type { AnchorSummary } from '../verdict/anchor.ts';
 import type { Assessment } from '../verdict/from-records.ts';
 import type { PairedSummary, RerunNoise, TaskComparison } from '../verdict/paired-summary.ts';
 import { SHOWN_LEVEL } from '../verdict/thresholds.ts';
@@ -16,12 +17,18 @@ export interface ComparisonReport extends ComparisonText {
 }
 
 /** What an assessment says about the baseline; null when the candidate was compared with nothing. Pure. */
-export function comparisonReport({ decision, paired, unpaired, noise }: Assessment): ComparisonReport | null {
+export function comparisonReport({
+  decision,
+  anchor,
+  paired,
+  unpaired,
+  noise,
+}: Assessment): ComparisonReport | null {
   if (paired !== null) {
-    const report = pairedReport(paired, noise);
+    const report = sinceAnchor(pairedReport(paired, noise), anchor);
     return decision.verdict === 'INVALID' && paired.lost > 0 ? onCommonCells(report, paired) : report;
   }
-  return unpaired === null ? null : unpairedReport(unpaired);
+  return unpaired === null ? null : sinceAnchor(unpairedReport(unpaired), anchor);
 }
 
 function pairedReport(summary: PairedSummary, noise: RerunNoise | null): ComparisonReport {
@@ -36,6 +43,7 @@ function pairedReport(summary: PairedSummary, noise: RerunNoise | null): Compari
     matched: true,
     facts: [
       ...shortProbability(summary),
+      ...familyFact(summary),
       ...worstFact(summary),
       visibleFact(summary.detectableDrop),
       ...(noise === null ? [] : [`Two runs of this policy disagree on ${noiseText(noise)}.`]),
@@ -45,6 +53,7 @@ function pairedReport(summary: PairedSummary, noise: RerunNoise | null): Compari
       row('Candidate on the pairs', rateOf(table.both + table.fixed, table.n)),
       row('Baseline on the pairs', rateOf(table.both + table.regressed, table.n)),
       row(`Difference in points (${meaning(summary)}${LEVEL_TEXT}, Tango)`, change),
+      ...familyRows(summary),
       row('What decides', WHAT_DECIDES),
       row(
         weighted(summary)
@@ -57,6 +66,26 @@ function pairedReport(summary: PairedSummary, noise: RerunNoise | null): Compari
       ...worstRows(summary),
       row('Smallest drop it would have seen (80 % power)', dropText(summary.detectableDrop)),
       ...(noise === null ? [] : [row('Rerun noise: two runs of this policy disagree on', noiseText(noise))]),
+    ],
+  };
+}
+
+/** The change since the anchor, beside that against the baseline. */
+function sinceAnchor(report: ComparisonReport, anchor: AnchorSummary | null): ComparisonReport {
+  if (anchor === null) return report;
+  const { name, delta, interval, regressed, fixed: repaired, pairs, margin } = anchor;
+  const change = interval === null ? `${points(delta)}` : changeText(delta, interval);
+  const counts = `${regressed} regressed, ${repaired} fixed of ${pairs}`;
+  const allowed = `${givenPercent(margin)} points are allowed`;
+  return {
+    ...report,
+    facts: [
+      `Change since the anchor ${name}: ${change} points (${counts}; ${allowed}).`,
+      ...(report.facts ?? []),
+    ],
+    rows: [
+      ...report.rows,
+      row(`Change since the anchor ${name}, points (${LEVEL_TEXT})`, `${change}; ${counts}; ${allowed}`),
     ],
   };
 }
@@ -102,6 +131,18 @@ function shortProbability({ pWorse, signFlip }: PairedSummary): string[] {
   return signFlip === null
     ? []
     : [`One-sided p of the weighted difference, by sign flips over states: ${probability(signFlip.worse)}.`];
+}
+
+/** These tasks are what decides; what they say of others is wider. */
+function familyFact({ family }: PairedSummary): string[] {
+  return family === null
+    ? []
+    : [`On tasks like these: ${points(family.low)} to ${points(family.high)} points (${LEVEL_TEXT}).`];
+}
+
+function familyRows({ delta, family }: PairedSummary): ViewRow[] {
+  if (family === null) return [];
+  return [row(`On tasks like these (${LEVEL_TEXT}, two-stage bootstrap)`, changeText(delta, family))];
 }
 
 function worstFact({ worstTask }: PairedSummary): string[] {

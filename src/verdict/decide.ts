@@ -1,3 +1,4 @@
+import { type AnchorPairs, anchorGate } from './anchor.ts';
 import { floorGates, type GateResult, nonInferiorityGate, unpairedDifference } from './gates.ts';
 import { comparisonReasons, type Integrity, ruleReasons, runReasons } from './integrity.ts';
 import { type DroppedTask, droppedNote, nothingShown } from './nothing-shown.ts';
@@ -43,6 +44,8 @@ export interface DecisionInput {
    * data with two tests would spend the error rate twice.
    */
   readonly sequential: readonly GateResult[] | null;
+  /** The run that small drops are added up since; null or left out: none. */
+  readonly anchor?: AnchorPairs | null;
   /** Tasks that the baseline measured and the plan leaves out; left out: none. */
   readonly dropped?: readonly DroppedTask[];
   /** Nothing was planned, so the run can never become a baseline itself; left out: it was. */
@@ -72,8 +75,8 @@ export function decideByGates(input: DecisionInput): {
   ];
   const warnings = [...input.warnings, ...comparisonNotes(comparison)];
   if (invalid.length > 0) return { decision: { verdict: 'INVALID', reasons: invalid, warnings }, gates: [] };
-  const gates =
-    input.sequential === null ? fixedGates(input) : [...input.sequential, ...publishedGate(input)];
+  const own = input.sequential === null ? fixedGates(input) : [...input.sequential, ...publishedGate(input)];
+  const gates = [...own, ...anchorGate(input.anchor ?? null, rules)];
   if (gates.length === 0) return { decision: noGate(warnings, input.unplanned === true), gates };
   const combined = combine(gates);
   const nothing = combined === 'PASS' ? nothingShown(input) : [];

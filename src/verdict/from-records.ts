@@ -1,6 +1,7 @@
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { Plan } from '../plan/plan.ts';
 import { answeredPositions } from './after-stop.ts';
+import { type AnchorSummary, anchorPairs, type GivenAnchor, summariseAnchor } from './anchor.ts';
 import { type Comparison, type DecisionInput, decideByGates } from './decide.ts';
 import { earlyStop, type StopInput, sequentialGates, stoppedPlan } from './early-stop.ts';
 import type { GateResult } from './gates.ts';
@@ -31,6 +32,8 @@ export type Baseline =
 export interface RecordOptions {
   /** Left out: the plan's own baseline arm when it has one, else none. */
   readonly baseline?: Baseline;
+  /** The run that small drops are added up since; left out: none. */
+  readonly anchor?: GivenAnchor | null;
   /** How the policy's identity changed during the run, in words; null when it did not. */
   readonly policyChanged?: string | null;
   readonly limits?: CompletenessLimits;
@@ -67,6 +70,8 @@ export interface Assessment {
   readonly paired: PairedSummary | null;
   /** Against a count; null otherwise. */
   readonly unpaired: UnpairedSummary | null;
+  /** Against the anchor; null without a comparable one. */
+  readonly anchor: AnchorSummary | null;
   /** Rerun noise, when both sides are known to be one policy; null otherwise. */
   readonly noise: RerunNoise | null;
   /** Null unless the plan may stop early. */
@@ -89,7 +94,8 @@ export function assess(
   const noise = pairs !== null && samePolicy ? rerunNoise(pairs.pairing) : null;
   const unpaired = comparison.kind === 'published' ? summariseUnpaired(candidate, comparison) : null;
   const decided = decideByGates({ ...input, warnings: [...input.warnings, ...notes] });
-  return { ...decided, paired, unpaired, noise, stop };
+  const anchor = summariseAnchor(input.anchor ?? null, plan.thresholds);
+  return { ...decided, paired, unpaired, anchor, noise, stop };
 }
 
 /** Reasons after which nobody knows which policies a difference would be between. */
@@ -110,6 +116,8 @@ export function decisionInput(
   return prepare(plan, records, options).input;
 }
 
+const NO_ANCHOR: GivenAnchor = { baseline: { kind: 'none', note: null }, named: false };
+
 /**
  * A run that stopped early answers for the cells up to the decision, and its gates are the sequential ones.
  */
@@ -122,6 +130,7 @@ function prepare(
   const limits = options.limits ?? DEFAULT_LIMITS;
   const stop = plan.earlyStop === true ? stopOf({ plan, records, limits }, baseline) : null;
   const answered = stop === null ? plan : answeredPlan(plan, stop.ended, options.stoppedAt);
+  const since = anchorPairs(answered, records, options.anchor ?? NO_ANCHOR);
   const input: DecisionInput = {
     candidate: tallyArm(answered, records, 'candidate'),
     ...(stop === null ? {} : { whole: tallyArm(plan, records, 'candidate') }),
@@ -129,8 +138,9 @@ function prepare(
     rules: plan.thresholds,
     limits,
     integrity: integrityOf(plan, records, options.policyChanged ?? null),
-    unfit: options.unfit ?? [],
-    warnings: options.warnings ?? [],
+    anchor: since.anchor,
+    unfit: [...(options.unfit ?? []), ...since.unfit],
+    warnings: [...(options.warnings ?? []), ...since.notes],
     dropped: baseline.kind === 'records' ? droppedTasks(plan, baseline.records) : [],
     unplanned: options.unplanned === true,
     sequential: stop === null ? null : sequentialGates(stop.gates, plan.thresholds, nameOf(baseline)),

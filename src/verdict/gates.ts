@@ -12,7 +12,7 @@ import type { Reason } from './verdict.ts';
 
 /** What one gate found. `notes` are shown as warnings and never decide. */
 export interface GateResult {
-  readonly gate: 'floor' | 'task_floor' | 'non_inferiority';
+  readonly gate: 'floor' | 'task_floor' | 'non_inferiority' | 'anchor';
   readonly result: 'pass' | 'fail' | 'inconclusive';
   readonly reason: Reason;
   /** p of "the candidate is no worse"; left out where nothing is tested, as for a floor. */

@@ -5,6 +5,7 @@ import type { SignFlip } from '../stats/seeds.ts';
 import { type Stratum, strataFlips, strataWorseP } from '../stats/strata.ts';
 import { type Median, medianWithInterval } from '../stats/summaries.ts';
 import { type PairedCounts, tango } from '../stats/tango.ts';
+import { twoStageInterval } from '../stats/two-stage.ts';
 import { type Interval, wilson } from '../stats/wilson.ts';
 import { decisiveCounts, strataOf } from './paired-difference.ts';
 import { countPairs, type Pair, type Pairing, pairsByTask } from './pairing.ts';
@@ -48,6 +49,8 @@ export interface PairedSummary {
   readonly delta: number;
   /** 95 %, of delta. */
   readonly interval: Interval;
+  /** 95 %, of delta with the tasks as a sample of a family; null below five tasks and where nothing varies. */
+  readonly family: Interval | null;
   /** Fixes and regressions whose difference is delta; whole where every state ran once and tasks are equal. */
   readonly counts: PairedCounts;
   /**
@@ -91,6 +94,10 @@ export function summarisePairs(pairing: Pairing, baseline: string): PairedSummar
     table,
     delta: (counts.fixed - counts.regressed) / counts.n,
     interval,
+    family: twoStageInterval(
+      strata.map(({ differences }) => differences),
+      { level: SHOWN_LEVEL },
+    ),
     counts,
     pWorse: weighted ? null : mcnemar(table.regressed, table.fixed).pWorse,
     signFlip: weighted ? strataFlips(strata) : null,

@@ -33,7 +33,8 @@ export function tallyArm(plan: Plan, records: readonly EpisodeRecord[], arm: Arm
  * @param gaps planned cells without a session.
  */
 export function beyondPlan({ unattributed = 0 }: Pick<Plan, 'unattributed'>, gaps: number): number {
-  return Math.max(0, unattributed - gaps);
+  // A run that stopped early has more records than cells that it answers for.
+  return Math.max(0, unattributed - Math.max(0, gaps));
 }
 
 /** The candidate's planned cells without their arm, in planned order. */

@@ -19,8 +19,15 @@ export interface Rules {
   readonly thresholdMode: ThresholdMode;
   /** Non-inferiority margin as a rate, 0 < m < 1. */
   readonly maxRegression: number;
+  /** Margin against the anchor as a rate; left out: twice `maxRegression`. */
+  readonly maxRegressionSinceAnchor?: number | undefined;
   /** Tasks of the baseline may be left out; left out: not. */
   readonly allowDroppedTasks?: true | undefined;
+}
+
+/** The margin against the anchor, as a rate. A merge may lose `maxRegression`, many merges together twice that. */
+export function anchorMargin(rules: Pick<Rules, 'maxRegression' | 'maxRegressionSinceAnchor'>): number {
+  return rules.maxRegressionSinceAnchor ?? Math.min(0.999, 2 * rules.maxRegression);
 }
 
 export type Purpose = 'pr' | 'release' | 'schedule' | 'adhoc';

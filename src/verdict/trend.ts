@@ -1,5 +1,6 @@
-import { cusum } from '../stats/cusum.ts';
+import type { RunCounts } from '../stats/cusum.ts';
 import { points } from '../stats/rounding.ts';
+import { selfStartingCusum } from '../stats/self-starting-cusum.ts';
 import { type Interval, wilson } from '../stats/wilson.ts';
 import type { Reason } from './verdict.ts';
 
@@ -8,8 +9,8 @@ export interface HistoryPoint {
   readonly runId: string;
   readonly successes: number;
   readonly valid: number;
-  /** The baseline in force: its rate is what the chart expects, and a new name starts the chart anew. */
-  readonly baseline: { readonly name: string; readonly rate: number } | null;
+  /** The baseline in force: the chart begins with its counts, and a new name starts the chart anew. */
+  readonly baseline: { readonly name: string; readonly successes: number; readonly valid: number } | null;
   /** Digest of the protocol; a change starts the chart anew, for another protocol measures something else. */
   readonly fingerprint: string | null;
 }
@@ -30,36 +31,45 @@ export interface Trend {
   readonly points: readonly TrendPoint[];
   /** The chart in force has reached the alarm and no new baseline has reset it. */
   readonly alarm: boolean;
+  /** Runs with episodes of the chart in force, its baseline not counted. */
+  readonly runs: number;
 }
 
-/** Alarm height: about 270 runs of 100 episodes between false alarms. */
-const ALARM_AT = 4;
-/** The drop the chart is tuned to notice. */
-const TREND_DROP = 0.05;
+/** Alarm height: with one baseline run, below 10 % for an alarm within 30 quiet runs; docs/statistics.md has the table. */
+export const ALARM_AT = 4;
+/** Runs after which the absence of an alarm says something. */
+export const TELLS_FROM = 20;
 
-/**
- * Run chart with Wilson bars and a binomial CUSUM per stretch of equal baseline and protocol. Pure; points in time
- * order. An expected rate outside (TREND_DROP, 1) is pulled inside, because the chart's logarithms need it.
- */
+/** Run chart with Wilson bars and a self-starting CUSUM per stretch of equal baseline and protocol. Pure; in time order. */
 export function trend(history: readonly HistoryPoint[]): Trend {
-  const found: TrendPoint[] = [];
-  let begin = 0;
-  history.forEach((point, index) => {
-    const before = history[index - 1];
-    const reset = before === undefined || !sameChart(before, point);
-    if (reset) begin = index;
-    const stretch = history.slice(begin, index + 1);
-    const height = point.baseline === null ? null : heightOf(stretch, point.baseline.rate);
-    found.push({
-      runId: point.runId,
-      rate: point.valid === 0 ? null : point.successes / point.valid,
-      interval: wilson(point.successes, point.valid),
+  const stretches: HistoryPoint[][] = [];
+  for (const point of history) {
+    const current = stretches.at(-1);
+    const before = current?.at(-1);
+    if (current === undefined || before === undefined || !sameChart(before, point)) stretches.push([point]);
+    else current.push(point);
+  }
+  const found = stretches.flatMap(chartOf);
+  const runs = (stretches.at(-1) ?? []).filter(({ valid }) => valid > 0).length;
+  return { points: found, alarm: found.at(-1)?.alarm ?? false, runs };
+}
+
+function chartOf(stretch: readonly HistoryPoint[]): TrendPoint[] {
+  const baseline = stretch[0]?.baseline ?? null;
+  const runs = stretch.map(({ successes, valid }): RunCounts => ({ k: successes, n: valid }));
+  const heights =
+    baseline === null ? null : selfStartingCusum({ k: baseline.successes, n: baseline.valid }, runs).heights;
+  return stretch.map(({ runId, successes, valid }, index) => {
+    const height = heights?.[index] ?? null;
+    return {
+      runId,
+      rate: valid === 0 ? null : successes / valid,
+      interval: wilson(successes, valid),
       height,
       alarm: height !== null && height >= ALARM_AT,
-      reset,
-    });
+      reset: index === 0,
+    };
   });
-  return { points: found, alarm: found.at(-1)?.alarm ?? false };
 }
 
 /** The alarm of the latest point, in words; null without one. */
@@ -71,18 +81,20 @@ export function trendAlarm(history: readonly HistoryPoint[]): Reason | null {
   const since = history.slice(first);
   const successes = since.reduce((sum, point) => sum + point.successes, 0);
   const valid = since.reduce((sum, point) => sum + point.valid, 0);
-  const change = points(successes / valid - last.baseline.rate);
+  const change = points(successes / valid - last.baseline.successes / last.baseline.valid);
   const text = `The success rate has drifted: ${change} points against ${last.baseline.name} over the last ${since.length} runs (CUSUM at ${found.at(-1)?.height?.toFixed(1)}, alarm at ${ALARM_AT}).`;
   return { code: 'trend_alarm', text };
 }
 
-function sameChart(a: HistoryPoint, b: HistoryPoint): boolean {
-  return a.baseline?.name === b.baseline?.name && a.fingerprint === b.fingerprint;
+/** That a chart without an alarm is too young to mean anything, in words; null when it is not, or none is drawn. */
+export function trendTooEarly(history: readonly HistoryPoint[]): Reason | null {
+  const { alarm, runs } = trend(history);
+  const baseline = history.at(-1)?.baseline ?? null;
+  if (alarm || baseline === null || runs >= TELLS_FROM) return null;
+  const text = `Drift: too early to tell. ${runs} of ${TELLS_FROM} runs since ${baseline.name}: until then a slow fall may go unnoticed.`;
+  return { code: 'trend_too_early', text };
 }
 
-function heightOf(stretch: readonly HistoryPoint[], rate: number): number {
-  const expected = Math.min(0.999, Math.max(TREND_DROP + 0.001, rate));
-  const runs = stretch.map(({ successes, valid }) => ({ k: successes, n: valid }));
-  const { heights } = cusum(runs, { expected, worse: expected - TREND_DROP, alarmAt: ALARM_AT });
-  return heights.at(-1) ?? 0;
+function sameChart(a: HistoryPoint, b: HistoryPoint): boolean {
+  return a.baseline?.name === b.baseline?.name && a.fingerprint === b.fingerprint;
 }

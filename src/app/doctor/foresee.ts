@@ -160,7 +160,7 @@ async function foreseePlan(
   };
   const { named } = await lookAtBaseline(inputs, [suite]);
   const arms = armsOf(inputs);
-  const stopBaseline = named?.stop?.digest ?? null;
+  const stopBaseline = named.stop?.digest ?? null;
   const plan = planFor({ host, inputs, suite, found: listed, arms, run, stopBaseline });
   const pace = await earlierPace(host.workspace, suite);
   found.add(planWarnings(host, plan, { pace, baseline: inputs.baseline.kind }));

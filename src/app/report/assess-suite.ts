@@ -5,6 +5,7 @@ import type { ReportInput } from '../../report/view.ts';
 import { type ReportView, reportView } from '../../report/view.ts';
 import type { Measurement } from '../../results/merge-shards.ts';
 import type { RunFacts } from '../../results/run-facts.ts';
+import type { GivenAnchor } from '../../verdict/anchor.ts';
 import type { PreparedBaseline } from '../../verdict/baseline.ts';
 import { type Assessment, assess } from '../../verdict/from-records.ts';
 import { withHeldOut } from '../../verdict/held-out.ts';
@@ -32,12 +33,12 @@ export interface AssessedSuite {
 /**
  * The verdict on a measurement by its plan's rules, against the baseline that was prepared for it. Pure.
  * @param given null: the run's own baseline arm, or nothing.
- * @param warnings found elsewhere; carried through.
+ * @param more the anchor beside the baseline, and warnings found elsewhere, which are carried through.
  */
 export function assessSuite(
   measurement: Measurement,
   given: PreparedBaseline | null,
-  warnings: readonly Reason[] = [],
+  { anchor = null, warnings = [] }: { anchor?: GivenAnchor | null; warnings?: readonly Reason[] } = {},
 ): AssessedSuite {
   const { plan, records, run } = measurement;
   const baseline = given ?? keptBaseline(measurement);
@@ -45,6 +46,7 @@ export function assessSuite(
   const changed = new Set(runs.flatMap(({ arms }) => arms.flatMap((arm) => arm.changed ?? [])));
   const assessment = assess(plan, records, {
     ...(baseline === null ? {} : { baseline: baseline.baseline }),
+    anchor,
     samePolicy: isSamePolicy(measurement, baseline),
     unplanned: runs.some(({ evidenceClass }) => evidenceClass === 'unplanned'),
     stoppedAt: measurement.results.earlyStop?.stopped?.prefix ?? null,

@@ -32,14 +32,18 @@ export async function branchSnapshot(
   }
 }
 
-/** How to find the accepted baseline of a suite on the base branch. */
-export function acceptedOn(snapshot: BranchSnapshot | string | null, facts: EventFacts): AcceptedLookup {
+/** How to find the accepted baseline of a suite on the base branch, or another file of its kind. */
+export function acceptedOn(
+  snapshot: BranchSnapshot | string | null,
+  facts: EventFacts,
+  pathOf: (suite: string, branch: string) => string = baselinePath,
+): AcceptedLookup {
   const { baseBranch } = facts;
   return async (suite) => {
     if (snapshot === null) return null;
     if (baseBranch === null) return { none: eventNotes(facts).noBase ?? '' };
     if (typeof snapshot === 'string') return snapshot;
-    const file = baselinePath(suite, baseBranch);
+    const file = pathOf(suite, baseBranch);
     try {
       return parseBaseline(file, await snapshot.read(file));
     } catch (error) {

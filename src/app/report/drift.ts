@@ -14,6 +14,8 @@ export interface SuiteDrift {
   /** What the chart expects of this run; kept in its history record. */
   readonly expected: Expected | null;
   readonly alarm: Reason | null;
+  /** The course is too short for the absence of an alarm to mean anything; only on a schedule. */
+  readonly tooEarly: Reason | null;
 }
 
 /**
@@ -51,7 +53,9 @@ interface Course {
 export function driftAmong(own: HistoryRecord, { earlier, baseline, timeoutsAs }: Course): SuiteDrift {
   const others = earlier.filter((record) => recordKey(record) !== recordKey(own));
   const expected = expectedFor(inForce(baseline, timeoutsAs), others.at(-1), own.fingerprint ?? null);
-  return { expected, alarm: driftOf([...others, { ...own, expected }]).alarm };
+  const { alarm, tooEarly } = driftOf([...others, { ...own, expected }]);
+  // Elsewhere than on a schedule nobody waits for a drift.
+  return { expected, alarm, tooEarly: own.purpose === 'schedule' ? tooEarly : null };
 }
 
 function inForce(
@@ -73,6 +77,7 @@ function inForce(
 export function withDrift(suite: AssessedSuite, drift: SuiteDrift | null): AssessedSuite {
   if (drift === null) return suite;
   const { decision } = suite;
-  const warnings = drift.alarm === null ? decision.warnings : [...decision.warnings, drift.alarm];
+  const said = [drift.alarm, drift.tooEarly].filter((reason) => reason !== null);
+  const warnings = [...decision.warnings, ...said];
   return { ...suite, drift, decision: { ...decision, warnings } };
 }

@@ -115,15 +115,23 @@ export function baselineOf(measurement: Measurement, place: HistoryPlace, accept
  * its own branch. Null when it may not. Pure.
  */
 export function acceptedBy(suite: AssessedSuite, event: string | null): 'push' | 'schedule' | null {
-  const { decision, measurement } = suite;
+  const { decision } = suite;
   const ungated =
     decision.verdict === 'INCONCLUSIVE' && decision.reasons.every(({ code }) => code === 'no_gate');
   if (decision.verdict !== 'PASS' && !ungated) return null;
-  // Cells that a stop left out would be missing pairs of every later run.
-  if (measurement.results.earlyStop?.stopped != null) return null;
-  if (measurement.results.end?.kind !== 'complete' || measurement.run.evidenceClass !== 'planned')
-    return null;
+  if (!isWhole(suite)) return null;
   return event === 'push' || event === 'schedule' ? event : null;
+}
+
+/** A release that passed on all of its plan: what it shipped is what later runs are held against. Pure. */
+export function isPassedRelease(suite: AssessedSuite): boolean {
+  return suite.decision.verdict === 'PASS' && suite.measurement.plan.purpose === 'release' && isWhole(suite);
+}
+
+/** Planned and complete. Cells that a stop left out would be missing pairs of every later run. */
+function isWhole({ measurement: { results, run } }: AssessedSuite): boolean {
+  if (results.earlyStop?.stopped != null) return false;
+  return results.end?.kind === 'complete' && run.evidenceClass === 'planned';
 }
 
 function candidateOf({ results }: Measurement): ArmResult | null {

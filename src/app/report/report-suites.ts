@@ -3,6 +3,7 @@ import { EXIT, problemLine, RbError } from '../../errors/rb-error.ts';
 import type { BranchSnapshot } from '../../github/branch-snapshot.ts';
 import type { CheckRun } from '../../github/check-run.ts';
 import { writeStepSummary } from '../../github/step-summary.ts';
+import { anchorPath } from '../../history/baseline.ts';
 import { type RunContext, runContext } from '../../platform/run-context.ts';
 import type { Measurement } from '../../results/merge-shards.ts';
 import { screened, screenFiles } from '../held-out/screen-publication.ts';
@@ -18,6 +19,7 @@ import { writeDriftIssues } from './drift-issues.ts';
 import { type EventFacts, eventAlone, eventFacts, eventNotes } from './event-facts.ts';
 import { judgeTogether } from './judge-together.ts';
 import { publicationOf, summaryOf } from './publication.ts';
+import { anchorFor } from './read-anchor.ts';
 import { baselineFor } from './read-baseline.ts';
 import { type BundleHere, releaseOf } from './release-archives.ts';
 import { type OtherRules, rulesFor, underRules } from './rules.ts';
@@ -120,8 +122,16 @@ async function assessedAlone(
   { verb, facts, snapshot, rules }: Decider & { readonly rules: OtherRules },
   measurement: Measurement,
 ): Promise<AssessedSuite> {
-  const baseline = await baselineFor(measurement, verb.inputs.baseline, acceptedOn(snapshot, facts));
-  return assessSuite(measurement, baseline, [...rules.warnings, ...(measurement.notes ?? [])]);
+  const accepted = acceptedOn(snapshot, facts);
+  const baseline = await baselineFor(measurement, verb.inputs.baseline, accepted);
+  const anchor = await anchorFor(measurement, verb.inputs, {
+    accepted,
+    anchor: acceptedOn(snapshot, facts, anchorPath),
+  });
+  return assessSuite(measurement, baseline, {
+    anchor,
+    warnings: [...rules.warnings, ...(measurement.notes ?? [])],
+  });
 }
 
 /** The suite with its place among the runs of its branch; a pull request is one step off that course. */

@@ -32,6 +32,9 @@ export function rulesOf(inputs: Inputs): GivenRules {
     thresholdMode: said('threshold-mode') ? inputs.thresholdMode : null,
     maxRegression: said('max-regression') ? inputs.maxRegression : null,
     onInconclusive: inputs.onInconclusive === 'auto' ? null : inputs.onInconclusive,
+    ...(inputs.maxRegressionSinceAnchor === null
+      ? {}
+      : { maxRegressionSinceAnchor: inputs.maxRegressionSinceAnchor }),
   };
 }
 

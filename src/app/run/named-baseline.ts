@@ -13,24 +13,23 @@ import { type StopBaselineAtHand, type UsableStopBaseline, usableStopBaseline } 
 
 type Content = Extract<BaselineFile, { kind: 'records' | 'counts' }>;
 
-/** The baseline that is named by path, read before anything runs. */
+/** What is named by path to compare with, read before anything runs. */
 export interface NamedBaseline {
-  readonly content: Content;
+  /** The baseline; null when none is named by path. */
+  readonly content: Content | null;
   /** The same for an early stop, null when the run may not stop early or no cells are known. */
   readonly stop: StopBaselineAtHand | null;
+  readonly anchor: Content | null;
 }
 
-type Wanted = Pick<Inputs, 'baseline' | 'mode' | 'earlyStop'>;
+type Wanted = Pick<Inputs, 'baseline' | 'anchor' | 'mode' | 'earlyStop'>;
 
 /**
- * Reads the baseline that is named by path; null when none is, or when this job does not decide. A mistyped path or
- * another file must not cost a whole run before it makes the verdict INVALID.
+ * Reads the baseline and the anchor that are named by path. A mistyped path or another file must not cost a whole run
+ * before it makes the verdict INVALID. Nothing is read where this job does not decide.
  * @throws RbError RB612, RB640 (exit 2).
  */
-export async function namedBaseline(
-  wanted: Wanted,
-  suites: readonly string[],
-): Promise<NamedBaseline | null> {
+export async function namedBaseline(wanted: Wanted, suites: readonly string[]): Promise<NamedBaseline> {
   const { named, problems } = await lookAtBaseline(wanted, suites);
   if (problems.length > 0) throw new RbError(EXIT.usage, problems);
   return named;
@@ -41,17 +40,41 @@ export async function namedBaseline(
  * @param suites null: not known yet.
  */
 export async function lookAtBaseline(
-  { baseline, mode, earlyStop }: Wanted,
+  { baseline, anchor, mode, earlyStop }: Wanted,
   suites: readonly string[] | null,
-): Promise<{ readonly named: NamedBaseline | null; readonly problems: readonly Problem[] }> {
-  if (baseline.kind !== 'path' || (mode === 'run' && !earlyStop)) return { named: null, problems: [] };
-  const file = await readBaselineFile(baseline.path);
+): Promise<{ readonly named: NamedBaseline; readonly problems: readonly Problem[] }> {
+  const decides = mode !== 'run';
+  const asBaseline = decides || earlyStop ? await lookAtFile('baseline', baseline, suites) : NOTHING;
+  const asAnchor = decides ? await lookAtFile('anchor', anchor, suites) : NOTHING;
+  const { content } = asBaseline;
+  const kept = content?.kind === 'records' && earlyStop ? stopBaselineOf(content.recorded) : null;
+  const stop = kept === null ? null : { kept, digest: stopBaselineDigest(kept) };
+  return {
+    named: { content, stop, anchor: asAnchor.content },
+    problems: [...asBaseline.problems, ...asAnchor.problems],
+  };
+}
+
+type Role = 'baseline' | 'anchor';
+
+interface Look {
+  readonly content: Content | null;
+  readonly problems: readonly Problem[];
+}
+
+const NOTHING: Look = { content: null, problems: [] };
+
+async function lookAtFile(role: Role, given: Inputs[Role], suites: readonly string[] | null): Promise<Look> {
+  if (given.kind !== 'path') return NOTHING;
+  const file = await readBaselineFile(given.path);
   if (file.kind === 'absent' || file.kind === 'unreadable')
-    return { named: null, problems: [unreadable(baseline.path, file)] };
-  const problems = suites === null ? [] : suiteProblems(baseline.path, file, suites);
-  if (file.kind === 'counts' || !earlyStop) return { named: { content: file, stop: null }, problems };
-  const kept = stopBaselineOf(file.recorded);
-  return { named: { content: file, stop: { kept, digest: stopBaselineDigest(kept) } }, problems };
+    return { content: null, problems: [unreadable(role, given.path, file)] };
+  if (role === 'anchor' && file.kind === 'counts') {
+    const why = 'it holds counts and no cells, which an anchor needs';
+    return { content: null, problems: [unreadable(role, given.path, { kind: 'unreadable', name: '', why })] };
+  }
+  const problems = suites === null ? [] : suiteProblems(role, given.path, file, suites);
+  return { content: file, problems };
 }
 
 /**
@@ -62,15 +85,21 @@ export async function lookAtBaseline(
 export function requireUsable(
   plan: Plan,
   fingerprint: Fingerprint,
-  named: NamedBaseline | null,
+  named: NamedBaseline,
 ): UsableStopBaseline | null {
-  if (named === null) return null;
-  const problems = usabilityProblems(plan, fingerprint, named.content);
+  const problems = (['baseline', 'anchor'] as const).flatMap((role) => {
+    const content = role === 'anchor' ? named.anchor : named.content;
+    return content === null ? [] : usabilityProblems(plan, fingerprint, { role, content });
+  });
   if (problems.length > 0) throw new RbError(EXIT.usage, problems);
   return named.stop === null ? null : usableStopBaseline(plan, fingerprint, named.stop);
 }
 
-function usabilityProblems(plan: Plan, fingerprint: Fingerprint, content: Content): Problem[] {
+function usabilityProblems(
+  plan: Plan,
+  fingerprint: Fingerprint,
+  { role, content }: { readonly role: Role; readonly content: Content },
+): Problem[] {
   const prepared =
     content.kind === 'counts'
       ? prepareCount(plan, fingerprint, content.counted)
@@ -78,7 +107,7 @@ function usabilityProblems(plan: Plan, fingerprint: Fingerprint, content: Conten
   const name = content.kind === 'counts' ? content.counted.name : content.recorded.name;
   return foreseenReasons(plan, prepared).map((reason) => ({
     code: 'RB641',
-    where: 'input baseline',
+    where: `input ${role}`,
     message: reason.text,
     value: name,
     fix: cureOf(reason, plan.suite, content),
@@ -88,8 +117,8 @@ function usabilityProblems(plan: Plan, fingerprint: Fingerprint, content: Conten
 }
 
 /** Warns of tasks of the named baseline that are not planned; the run may be measured all the same, for it can FAIL. Pure. */
-export function droppedProblems(plan: Plan, named: NamedBaseline | null): Problem[] {
-  const content = named?.content;
+export function droppedProblems(plan: Plan, named: NamedBaseline): Problem[] {
+  const { content } = named;
   const dropped = content?.kind === 'records' ? droppedTasks(plan, content.recorded.records) : [];
   if (dropped.length === 0 || plan.thresholds.allowDroppedTasks === true) return [];
   return [
@@ -118,7 +147,7 @@ function cureOf({ code }: Reason, suite: string, content: Content): string {
   return `Plan no more than it holds (tasks ${tasks}, init-states ${states}${runs}), or name a baseline that holds the plan.`;
 }
 
-function suiteProblems(given: string, content: Content, suites: readonly string[]): Problem[] {
+function suiteProblems(role: Role, given: string, content: Content, suites: readonly string[]): Problem[] {
   const held =
     content.kind === 'counts'
       ? [content.counted.suite]
@@ -128,7 +157,7 @@ function suiteProblems(given: string, content: Content, suites: readonly string[
   return [
     {
       code: 'RB640',
-      where: 'input baseline',
+      where: `input ${role}`,
       message: `it is of suite ${held.join(', ')}, and ${others.join(', ')} is asked for.`,
       value: given,
       fix:
@@ -141,16 +170,23 @@ function suiteProblems(given: string, content: Content, suites: readonly string[
   ];
 }
 
-function unreadable(given: string, file: Extract<BaselineFile, { kind: 'absent' | 'unreadable' }>): Problem {
+function unreadable(
+  role: Role,
+  given: string,
+  file: Extract<BaselineFile, { kind: 'absent' | 'unreadable' }>,
+): Problem {
   return {
     code: 'RB612',
-    where: 'input baseline',
+    where: `input ${role}`,
     message:
       file.kind === 'absent'
-        ? 'nothing is at this path, and it is no run of this host.'
-        : `the baseline cannot be read: ${file.why}.`,
+        ? `nothing is at this path${role === 'baseline' ? ', and it is no run of this host' : ''}.`
+        : `the ${role} cannot be read: ${file.why}.`,
     value: given,
-    fix: 'Give a bundle folder, results.json, episodes.jsonl or an accepted baseline, the id of a run, a count such as 486/500, auto or none.',
+    fix:
+      role === 'anchor'
+        ? 'Give a bundle folder, episodes.jsonl or an accepted baseline, auto or none.'
+        : 'Give a bundle folder, results.json, episodes.jsonl or an accepted baseline, the id of a run, a count such as 486/500, auto or none.',
     severity: 'fatal',
   };
 }

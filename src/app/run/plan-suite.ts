@@ -68,6 +68,9 @@ export function planSuite(request: SuiteRequest): Plan {
       thresholdMode: inputs.thresholdMode,
       maxRegression: inputs.maxRegression,
       onInconclusive: onInconclusive(inputs.onInconclusive, request.purpose),
+      ...(inputs.maxRegressionSinceAnchor === null
+        ? {}
+        : { maxRegressionSinceAnchor: inputs.maxRegressionSinceAnchor }),
       ...(inputs.allowDroppedTasks ? { allowDroppedTasks: true } : {}),
     },
   });

@@ -56,7 +56,7 @@ interface Session extends BenchmarkRequest {
   readonly lane: Lane;
   readonly policies: readonly ArmPolicy[];
   readonly tasksFile: TasksFile | null;
-  readonly baseline: NamedBaseline | null;
+  readonly baseline: NamedBaseline;
   readonly phases: Phases;
   /** Id of the run of a suite: the same wherever it is shown. */
   readonly idOf: (suite: string) => string;
@@ -146,7 +146,7 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
   phases.add(`discovery of ${suite}`, clock.now() - began);
   const arms = session.policies.map(({ arm }) => arm);
   const { baseline } = session;
-  const wanted = { host, inputs, suite, found, arms, run, stopBaseline: baseline?.stop?.digest ?? null };
+  const wanted = { host, inputs, suite, found, arms, run, stopBaseline: baseline.stop?.digest ?? null };
   const held = await planHeldOut(session.heldOut ?? null, wanted, asked);
   const plan = planFor({ ...wanted, heldOut: held?.claim });
   const stopBaseline = requireUsable(plan, protocolOf(plan, host, found), baseline);

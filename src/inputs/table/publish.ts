@@ -13,6 +13,13 @@ const baseline = kinds.kind('auto, none, path or published count', (text) => {
   return { kind: 'count', ...claim } as const;
 });
 
+/** `auto`, `none` or a path: a count has no cells that could be followed over many merges. */
+const anchor = kinds.kind('auto, none or path', (text) => {
+  if (text === 'auto' || text === 'none') return { kind: text } as const;
+  if (!looksLikeClaim(text)) return { kind: 'path', path: text } as const;
+  return new kinds.Wrong('must be auto, none or a path; a published count has no cells');
+});
+
 const margin = kinds.kind('rate', (text) => {
   const value = kinds.rateOf(text);
   if (value instanceof kinds.Wrong || isMargin(value)) return value;
@@ -41,6 +48,21 @@ export const PUBLISH_INPUTS = {
     description:
       'Largest drop of the success rate against the baseline that still passes (the non-inferiority margin).',
     example: '3%',
+  }),
+  anchor: input(anchor, {
+    key: 'anchor',
+    default: 'auto',
+    description:
+      'What the candidate is held against beside the baseline, so that small drops over many merges add up: `auto` is the last release, else the first accepted run of the protocol, from the report branch; otherwise a bundle, episodes.jsonl or accepted baseline by path, or `none`.',
+    example: 'baselines/release-2.jsonl',
+    modes: ['report', 'all'],
+  }),
+  'max-regression-since-anchor': input(margin, {
+    key: 'maxRegressionSinceAnchor',
+    default: null,
+    otherwise: 'twice `max-regression`',
+    description: 'Largest drop of the success rate since the anchor that still passes.',
+    example: '8%',
   }),
   'on-trend-alarm': input(kinds.choice(['warn', 'fail']), {
     key: 'onTrendAlarm',

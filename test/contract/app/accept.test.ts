@@ -5,12 +5,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accept } from '../../../src/app/accept.ts';
 import { sealRun } from '../../../src/app/build-bundle.ts';
 import { assessSuite } from '../../../src/app/report/assess-suite.ts';
+import { anchorFor } from '../../../src/app/report/read-anchor.ts';
 import { baselineFor } from '../../../src/app/report/read-baseline.ts';
 import { sha256Of } from '../../../src/bundle/hash-file.ts';
 import { BUNDLE_FILES } from '../../../src/bundle/layout.ts';
 import { loadBundle } from '../../../src/bundle/load-bundle.ts';
 import type { BundleDocument } from '../../../src/bundle/seal.ts';
-import { baselinePath, parseBaseline } from '../../../src/history/baseline.ts';
+import { anchorPath, baselinePath, parseBaseline } from '../../../src/history/baseline.ts';
 import { parseLatest } from '../../../src/history/latest.ts';
 import { mergeParts } from '../../../src/results/merge-shards.ts';
 import { stableJson } from '../../../src/results/results-text.ts';
@@ -137,6 +138,30 @@ describe('accept', () => {
     expect((await named(join(workspace, 'none.jsonl'))).warnings).toEqual([]);
   });
 
+  it('is found as anchor of the base branch, unless the accepted baseline is that very run', async () => {
+    const out = join(workspace, 'anchor.jsonl');
+    const bundleDir = await bundle();
+    await accept((await called(['accept', bundleDir, ...REASON, '--anchor', '--out', out])).verb);
+    const kept = parseBaseline(out, readFileSync(out, 'utf8'));
+    const [measurement] = mergeParts([await loadBundle(bundleDir)]).measurements;
+    if (measurement === undefined || kept === null) throw new Error('nothing to judge');
+    const auto = { anchor: { kind: 'auto' }, baseline: { kind: 'auto' } } as const;
+    const found = (accepted: typeof kept | null) =>
+      anchorFor(measurement, auto, { anchor: async () => kept, accepted: async () => accepted });
+    expect(await found(kept)).toBeNull();
+    expect(await found(null)).toMatchObject({ named: false, baseline: { kind: 'records', differing: [] } });
+    const anchor = await anchorFor(
+      measurement,
+      { ...auto, anchor: { kind: 'path', path: join(bundleDir, 'results.json') } },
+      { anchor: async () => null, accepted: async () => null },
+    );
+    const { decision } = assessSuite(measurement, null, { anchor });
+    expect(decision).toMatchObject({
+      verdict: 'INVALID',
+      reasons: [{ text: expect.stringContaining('it holds counts and no cells') }],
+    });
+  });
+
   it('refuses a file of baselines that is cut off', async () => {
     const bundleDir = await bundle();
     const out = join(workspace, 'cut.jsonl');
@@ -208,6 +233,20 @@ describe('accept to the report branch', () => {
     GITHUB_TOKEN: token,
     GITHUB_REPOSITORY: 'acme/robots',
     GITHUB_API_URL: github.url,
+  });
+
+  it('writes the anchor alone when that is asked for', async () => {
+    github.token('ghs_least', { contents: 'write' });
+    const line = ['accept', await bundle(), ...REASON, '--anchor'];
+    const call = await called(line, environment('ghs_least'));
+    expect(await accept(call.verb)).toBe(0);
+    expect(call.printed()).toContain('is now the anchor of main: rollout-bench anchors/');
+    const written = parseBaseline(
+      'x',
+      github.git.fileText('rollout-bench', anchorPath('libero_spatial', 'main')),
+    );
+    expect(written?.header).toMatchObject({ runId: 'r1', tasks: PLAN.tasks });
+    expect(github.git.fileText('rollout-bench', baselinePath('libero_spatial', 'main'))).toBeNull();
   });
 
   it('writes the baseline of the branch and the page, by contents: write alone', async () => {

@@ -20,7 +20,11 @@ function suiteAt(floor: number) {
   return assessSuite(measurement, null);
 }
 
-const ALARM = { expected: null, alarm: { code: 'trend_alarm', text: 'The success rate has drifted.' } };
+const ALARM = {
+  expected: null,
+  tooEarly: null,
+  alarm: { code: 'trend_alarm', text: 'The success rate has drifted.' },
+};
 
 describe('a drift alarm', () => {
   const drifted = withDrift(suiteAt(0.5), ALARM);

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { possibleSuccesses } from '../../../src/stats/arithmetic-check.ts';
-import { cusum } from '../../../src/stats/cusum.ts';
 import { worseEValue } from '../../../src/stats/e-values.ts';
 import { lookLevels } from '../../../src/stats/group-sequential.ts';
 import { mcnemar } from '../../../src/stats/mcnemar.ts';
 import { detectableDrop, pairedEpisodes, unpairedEpisodes } from '../../../src/stats/power.ts';
 import { fixed, percentOf, percentOfRate, points } from '../../../src/stats/rounding.ts';
 import { signFlip } from '../../../src/stats/seeds.ts';
+import { selfStartingCusum } from '../../../src/stats/self-starting-cusum.ts';
 import { medianRanks } from '../../../src/stats/summaries.ts';
 import { tango } from '../../../src/stats/tango.ts';
 import { suiteRates } from '../../../src/stats/task-rates.ts';
@@ -17,6 +17,7 @@ import { nonInferiorityGate, pairedDifference, pText } from '../../../src/verdic
 import { looksOf } from '../../../src/verdict/stop-design.ts';
 import { DEFAULT_LIMITS } from '../../../src/verdict/tally.ts';
 import { pairsNeededForMargin, smallestReaching } from '../../../src/verdict/thresholds.ts';
+import { ALARM_AT } from '../../../src/verdict/trend.ts';
 
 /** The page as one line of words, so that line breaks do not matter. */
 const page = readFileSync(new URL('../../../docs/statistics.md', import.meta.url), 'utf8').replace(
@@ -119,12 +120,12 @@ describe('docs/statistics.md says what the code computes', () => {
   test('medians and schedules', () => {
     const ranks = medianRanks(100);
     says(`for 100 episodes the ${ranks?.low}th to the ${ranks?.high}st`);
-    const series = [95, 96, 94, 95, 93, 90, 89];
-    const chart = cusum(
+    const series = [95, 96, 94, 95, 93, 90, 89, 88];
+    const { heights } = selfStartingCusum(
+      { k: 95, n: 100 },
       series.map((k) => ({ k, n: 100 })),
-      { expected: 0.95, worse: 0.9 },
     );
-    says(`${series.join(', ')} alarms at the seventh run (height ${fixed(chart.heights.at(-1) ?? 0, 1)})`);
-    expect(chart.alarm).toBe(6);
+    says(`${series.join(', ')} alarms at the eighth run (height ${fixed(heights.at(-1) ?? 0, 1)})`);
+    expect(heights.findIndex((height) => height >= ALARM_AT)).toBe(7);
   });
 });

@@ -10,7 +10,7 @@ import { historyRecord } from './record.ts';
 
 const PROTOCOL = 'f'.repeat(64);
 const EXPECTED = { name: 'blessed', successes: 95, valid: 100 };
-/** The series of the run chart's reference values: the alarm stands from the seventh run on. */
+/** The series of the run chart's reference values: the alarm stands from the eighth run on. */
 const SUCCESSES = [95, 96, 94, 95, 93, 90, 89, 88, 91, 87];
 
 function night(index: number, changes: Partial<HistoryRecord> = {}): HistoryRecord {
@@ -60,17 +60,25 @@ function baseline(runId: string, by: Baseline['header']['acceptedBy'], successes
 }
 
 describe('the drift of a branch', () => {
-  it('raises its alarm at the seventh run of the reference series, and not before', () => {
-    expect(driftOf(nights(6)).alarm).toBeNull();
-    const { alarm, alarmed } = driftOf(nights(7));
+  it('raises its alarm at the eighth run of the reference series, and not before', () => {
+    expect(driftOf(nights(7)).alarm).toBeNull();
+    const { alarm, alarmed, tooEarly } = driftOf(nights(8));
     expect(alarm?.text).toMatch(
-      'drifted: −1.9 points against blessed over the last 7 runs (CUSUM at 4.9, alarm at 4)',
+      'drifted: −2.5 points against blessed over the last 8 runs (CUSUM at 4.1, alarm at 4)',
     );
-    expect([...alarmed]).toEqual([expect.stringContaining('night-6')]);
+    expect(tooEarly).toBeNull();
+    expect([...alarmed]).toEqual([expect.stringContaining('night-7')]);
+  });
+
+  it('says that it is too early to tell until twenty runs are in', () => {
+    const quiet = (count: number) =>
+      driftOf(Array.from({ length: count }, (_, i) => night(0, { runId: `quiet-${i}` })));
+    expect(quiet(5).tooEarly?.text).toContain('too early to tell. 5 of 20 runs since blessed');
+    expect(quiet(20).tooEarly).toBeNull();
   });
 
   it('does not count what an INVALID run measured', () => {
-    const broken = nights(7).map((record, index) =>
+    const broken = nights(8).map((record, index) =>
       index >= 5 ? { ...record, verdict: 'INVALID' as const, successes: 0 } : record,
     );
     expect(driftOf(broken).alarm).toBeNull();
@@ -104,35 +112,35 @@ describe('what a run is expected to reach', () => {
 
 describe('a new run of a branch', () => {
   const course = {
-    earlier: nights(6),
+    earlier: nights(7),
     baseline: baseline('blessed', 'push', 95),
     timeoutsAs: 'error' as const,
   };
 
   it('is looked at together with the runs before it', () => {
-    const drift = driftAmong(night(6), course);
+    const drift = driftAmong(night(7), course);
     expect(drift).toMatchObject({ expected: EXPECTED, alarm: { code: 'trend_alarm' } });
   });
 
   it('comes to the same whether or not its own record is there already', () => {
-    expect(driftAmong(night(6), { ...course, earlier: nights(7) })).toEqual(driftAmong(night(6), course));
+    expect(driftAmong(night(7), { ...course, earlier: nights(8) })).toEqual(driftAmong(night(7), course));
   });
 
   it('resets the alarm when a lower baseline was accepted on purpose', () => {
-    const drift = driftAmong(night(6), { ...course, baseline: baseline('lower', 'manual', 88) });
+    const drift = driftAmong(night(7), { ...course, baseline: baseline('lower', 'manual', 88) });
     expect(drift).toMatchObject({ expected: { name: 'lower', successes: 88 }, alarm: null });
   });
 });
 
 describe('the page', () => {
   it('shows the alarm at the runs where it stood, until a baseline is accepted', async () => {
-    const series = seriesOf(nights(8), null);
+    const series = seriesOf(nights(9), null);
     const [page] = pageSeries({ schema: 'rollout-bench/latest/1', series: [series] });
     expect(page?.alarm).toContain('drifted');
-    expect(page?.points.map(({ alarm }) => alarm)).toEqual([...Array(6).fill(false), true, true]);
+    expect(page?.points.map(({ alarm }) => alarm)).toEqual([...Array(7).fill(false), true, true]);
     const latest = `${JSON.stringify({ schema: 'rollout-bench/latest/1', series: [series] })}\n`;
     const changes = await buildPublication(
-      { records: [], baselines: [baseline('night-7', 'manual', 88)], files: [] },
+      { records: [], baselines: [baseline('night-8', 'manual', 88)], files: [] },
       async (path) => (path === 'latest.json' ? latest : null),
     );
     const written = changes.find(({ path }) => path === 'latest.json')?.content ?? '';

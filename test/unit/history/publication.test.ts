@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { badgeOf } from '../../../src/history/badge.ts';
 import {
+  anchorPath,
   BASELINE_SCHEMA_ID,
   type Baseline,
   baselinePath,
@@ -53,6 +54,39 @@ function branch(files: Map<string, string> = new Map()) {
   };
   return { files, publish, latest: () => parseLatest(files.get(LATEST_PATH) ?? null) };
 }
+
+describe('the anchor of a branch', () => {
+  const file = anchorPath('libero_spatial', 'main');
+  const runIn = (files: Map<string, string>) => parseBaseline(file, files.get(file) ?? null)?.header.runId;
+  const offered = (of: Baseline, chosen = false) => ({ anchors: [{ baseline: of, chosen }] });
+
+  test('is the first accepted run of a protocol, and stays while later ones are accepted', async () => {
+    const { files, publish } = branch();
+    await publish(offered(baseline({ runId: 'first' })));
+    await publish(offered(baseline({ runId: 'second', fingerprint: { simulator: '1.2', later: 1 } })));
+    expect(runIn(files)).toBe('first');
+    expect([...files.keys()]).not.toContain(baselinePath('libero_spatial', 'main'));
+  });
+
+  test('begins anew with another protocol, or with cells that it does not hold', async () => {
+    const { files, publish } = branch();
+    await publish(offered(baseline({ runId: 'first' })));
+    await publish(offered(baseline({ runId: 'other', fingerprint: { simulator: '2.0' } })));
+    expect(runIn(files)).toBe('other');
+    const known = baseline({ runId: 'more', fingerprint: { simulator: '2.0' } });
+    const cells = [...known.cells, ...known.cells.map((cell) => ({ ...cell, taskId: 4 }))];
+    await publish(offered({ header: { ...known.header, cells: cells.length }, cells }));
+    expect(runIn(files)).toBe('more');
+  });
+
+  test('is replaced by a release or by a person, and never by an older word', async () => {
+    const { files, publish } = branch();
+    await publish(offered(baseline({ runId: 'first' })));
+    await publish(offered(baseline({ runId: 'release', acceptedAt: '2026-03-01T00:00:00Z' }), true));
+    await publish(offered(baseline({ runId: 'older', acceptedAt: '2026-02-01T00:00:00Z' }), true));
+    expect(runIn(files)).toBe('release');
+  });
+});
 
 describe('a publication', () => {
   test('writes history, latest.json and badge of each suite and branch', async () => {

@@ -17,7 +17,7 @@ function journalOf(events: readonly JournalEvent[]): string {
 }
 
 const eventArb: fc.Arbitrary<JournalEvent> = fc.oneof(
-  fc.record({ type: fc.constant('queued' as const), sessionId: fc.string({ minLength: 1 }) }),
+  fc.record({ type: fc.constant('queued' as const), sessionId: fc.stringMatching(/^[A-Za-z][\w-]{0,40}$/) }),
   fc.record({ type: fc.constant('warning' as const), message: fc.string({ unit: 'binary' }) }),
   fc.record({ type: fc.constant('lost' as const), sessionId: fc.constant('s'), reason: fc.string() }),
 );

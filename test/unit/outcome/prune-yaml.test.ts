@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { withoutUnread } from '../../../src/outcome/prune-yaml.ts';
 import { dumpYaml, loadYaml } from '../../../src/workspace/pyyaml.ts';
 
-const UNREAD = new Set(['chunks', 'safety_profile', 'routing', 'outputs', 'timeline']);
+const UNREAD = new Set(['chunks', 'safety_profile', 'outputs', 'timeline']);
 
 /** What must be left: the same value with filled maps and lists under unread keys gone. */
 function pruned(value: unknown): unknown {
@@ -40,11 +40,11 @@ describe('withoutUnread', () => {
 `;
     const short = withoutUnread(text);
     expect(short).not.toContain('policy_chunk_0');
-    expect(short).not.toContain('policy_endpoint');
+    expect(short).not.toContain('action_shape');
     expect(loadYaml(short)).toEqual([
       {
         session_id: 's',
-        routing: null,
+        routing: { policy_endpoint: 'openpi://127.0.0.1:8000' },
         result: {
           success: true,
           metadata: {

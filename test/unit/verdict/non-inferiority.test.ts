@@ -201,6 +201,25 @@ describe('several runs on one initial state', () => {
   });
 });
 
+test('a task is flagged by its states and not by how often they ran', () => {
+  const repeated = planOf({ tasks: 10, initStates: 10, repeats: 5, arms: ['candidate', 'baseline'] });
+  const flaggedWith = (states: number): boolean | undefined => {
+    const records = recordsOf(repeated, () => 'success').map((record) =>
+      record.arm === 'candidate' && record.taskId === 3 && record.initStateId < states
+        ? { ...record, outcome: 'failure' as const, success: false, steps: 300 }
+        : record,
+    );
+    const { comparison } = decisionInput(repeated, records);
+    const summary = comparison.kind === 'paired' ? summarisePairs(comparison.pairing, 'b') : null;
+    expect(summary?.worstTask).toMatchObject({ taskId: 3, states: 10 });
+    return summary?.worstTask?.flagged;
+  };
+  // Fifteen episodes of three states prove no more than three states do.
+  expect(flaggedWith(3)).toBe(false);
+  expect(flaggedWith(6)).toBe(false);
+  expect(flaggedWith(9)).toBe(true);
+});
+
 describe('order', () => {
   test('the verdict is the same whatever the order of records', () => {
     const plan = twoArmPlan(200, 0.05);

@@ -10,6 +10,13 @@ const NOTHING: GivenRules = {
   maxRegression: null,
   onInconclusive: null,
 };
+const fixedPlan: Thresholds = {
+  minSuccessRate: null,
+  minTaskSuccessRate: null,
+  thresholdMode: 'point',
+  maxRegression: 0.05,
+  onInconclusive: 'pass',
+};
 const rate = fc.double({ min: 0, max: 1, noNaN: true });
 const floor = fc.option(rate);
 const rules: fc.Arbitrary<Thresholds> = fc.record({
@@ -21,6 +28,14 @@ const rules: fc.Arbitrary<Thresholds> = fc.record({
 });
 
 describe('stricterRules', () => {
+  it('take the smaller margin since the anchor, which is twice the margin unless it is said', () => {
+    const plan = { ...fixedPlan, maxRegression: 0.05 };
+    const given = (maxRegressionSinceAnchor: number) => ({ ...NOTHING, maxRegressionSinceAnchor });
+    expect(stricterRules(plan, given(0.2)).maxRegressionSinceAnchor).toBe(0.1);
+    expect(stricterRules(plan, given(0.03)).maxRegressionSinceAnchor).toBe(0.03);
+    expect(stricterRules(plan, NOTHING)).toEqual(plan);
+  });
+
   it('never loosens either source, in whatever order they come', () => {
     fc.assert(
       fc.property(rules, rules, (left, right) => {

@@ -144,22 +144,22 @@ describe('comparisons', () => {
 });
 
 describe('trend', () => {
-  const baseline = { name: 'v1', rate: 0.95 };
+  const baseline = { name: 'v1', successes: 95, valid: 100 };
   const history = (ks: readonly number[], from: HistoryPoint['baseline'] = baseline): HistoryPoint[] =>
     ks.map((successes, i) => ({ runId: `n${i}`, successes, valid: 100, baseline: from, fingerprint: 'f' }));
   const series = [95, 96, 94, 95, 93, 90, 89, 88, 91, 87];
 
-  test('the alarm comes at the seventh run and stays', () => {
+  test('the alarm comes at the eighth run and stays', () => {
     const { points, alarm } = trend(history(series));
-    expect(points.map((point) => point.alarm).indexOf(true)).toBe(6);
+    expect(points.map((point) => point.alarm).indexOf(true)).toBe(7);
     expect(alarm).toBe(true);
-    expectPrinted(points[9]?.height, '14.0631815');
+    expectPrinted(points[9]?.height, '5.61');
     expect(trendAlarm(history(series))?.text).toContain('over the last 10 runs');
-    expect(trendAlarm(history(series.slice(0, 6)))).toBeNull();
+    expect(trendAlarm(history(series.slice(0, 7)))).toBeNull();
   });
 
   test('a new baseline or protocol starts the chart anew', () => {
-    const blessed = [...history(series), ...history([88], { name: 'v2', rate: 0.88 })];
+    const blessed = [...history(series), ...history([88], { name: 'v2', successes: 88, valid: 100 })];
     expect(trend(blessed).alarm).toBe(false);
     expect(trend(blessed).points.map((point) => point.reset)).toEqual([
       true,
@@ -176,11 +176,13 @@ describe('trend', () => {
     expect(alarm).toBe(false);
     const [empty] = trend([{ runId: 'x', successes: 0, valid: 0, baseline, fingerprint: null }]).points;
     expect(empty).toMatchObject({ rate: null, interval: null, height: 0 });
-    expect(trend([])).toEqual({ points: [], alarm: false });
+    expect(trend([])).toEqual({ points: [], alarm: false, runs: 0 });
   });
 
   test('rates at the ends of the scale do not break the chart', () => {
-    expect(trend(history([100, 100], { name: 'v1', rate: 1 })).alarm).toBe(false);
-    expect(trend(history([0, 0], { name: 'v1', rate: 0 })).points[1]?.height).toBeGreaterThanOrEqual(0);
+    expect(trend(history([100, 100], { name: 'v1', successes: 100, valid: 100 })).alarm).toBe(false);
+    expect(
+      trend(history([0, 0], { name: 'v1', successes: 0, valid: 100 })).points[1]?.height,
+    ).toBeGreaterThanOrEqual(0);
   });
 });
