@@ -27,6 +27,7 @@ import { placeOutputs } from './run/run-outputs.ts';
 import { showRun, summarise } from './run/show-run.ts';
 import type { SuiteRun } from './run/suite-run.ts';
 import { uploadBundles } from './run/upload-bundles.ts';
+import { ownFaults } from './run/verify-own.ts';
 import { type VerbContext, WORKSPACE_STATE } from './verb.ts';
 
 /**
@@ -79,7 +80,9 @@ async function measureAndReport(verb: VerbContext, { payload, check, heldOut }: 
     onRun: (workspace) => verb.action?.saveState(WORKSPACE_STATE, workspace),
   });
   const artifacts = verb.action === null ? [] : await uploadBundles(benchmark, verb);
-  const measurements = benchmark.suites.map(measurementOf);
+  const measurements: Measurement[] = [];
+  for (const suite of benchmark.suites)
+    measurements.push(measurementOf(suite, await ownFaults(suite, verb.signal)));
   const outcome =
     // Whoever cancelled a job does not wait for publishing, and half a measurement is nobody's result.
     verb.inputs.mode === 'run' || verb.signal.aborted
@@ -138,11 +141,14 @@ function bundleHere({ plan, bundleDir, sealed, stopBaseline }: SuiteRun): Bundle
 }
 
 /** A suite that was run here, as the report takes it; an unfinished one has no sealed part. */
-function measurementOf({ plan, planDigest, sealed, stopBaseline: atHand }: SuiteRun): Measurement {
+function measurementOf(
+  { plan, planDigest, sealed, stopBaseline: atHand }: SuiteRun,
+  invalid: Measurement['invalid'],
+): Measurement {
   const { records, results, manifestSha256, heldOut } = sealed;
   const stopBaseline = atHand?.kept ?? null;
   const part = { plan, planDigest, run: results.run, records, results, stopBaseline, heldOut };
-  return { ...part, parts: manifestSha256 === null ? [] : [{ ...part, manifestSha256 }], invalid: [] };
+  return { ...part, parts: manifestSha256 === null ? [] : [{ ...part, manifestSha256 }], invalid };
 }
 
 function sayEnd({ suites, notBegun }: Benchmark, { log, inputs }: VerbContext): void {

@@ -1,5 +1,6 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import * as path from 'node:path';
+import type { JournalEvent } from '../journal/events.ts';
 import { breather } from '../platform/breathe.ts';
 import { journalFaults } from './check-journal.ts';
 import type { Difference } from './difference.ts';
@@ -36,7 +37,30 @@ export async function checkAttempt(
       const message = found === null ? 'it was archived and is not there' : 'it is not what was archived';
       differences.push({ kind: 'changed', path: inside, message });
     }
+    differences.push(...unarchived(attemptDir, event));
     await breathe();
   }
   return differences;
+}
+
+/** What lies beside the archived files of a session would be taken over with them. */
+function unarchived(
+  attemptDir: string,
+  { sessionId, files }: Extract<JournalEvent, { type: 'collected' }>,
+): Difference[] {
+  const folder = `${BUNDLE_FILES.raw}/${sessionId}`;
+  const archived = new Set(files.map(({ name }) => name));
+  return namesIn(path.join(attemptDir, folder))
+    .filter((name) => !archived.has(name))
+    .map((name) => ({ kind: 'extra', path: `${folder}/${name}`, message: 'it was never archived' }));
+}
+
+/** A folder that is gone has no names; that its files are missing is said of each. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return [];
+    throw error;
+  }
 }

@@ -25,12 +25,16 @@ export function boundOf(facts: BoundFacts): Bound {
     suite,
     skillruntime,
     target,
-    targetEndpointSha256:
-      targetEndpoint === null ? null : createHash('sha256').update(targetEndpoint, 'utf8').digest('hex'),
+    targetEndpointSha256: endpointDigest(targetEndpoint),
     contractSha256: documentDigest(facts.contract),
     fingerprint: withoutPlanFields(facts.fingerprint),
     tool,
   };
+}
+
+/** As a qualification keeps the endpoint of a target; null for a target inside the runtime. Pure. */
+export function endpointDigest(endpoint: string | null): string | null {
+  return endpoint === null ? null : createHash('sha256').update(endpoint, 'utf8').digest('hex');
 }
 
 /** The target's part of a protocol fingerprint. Pure. */
@@ -50,12 +54,25 @@ export function boundDifferences(then: Bound, now: Bound): string[] {
     ...told('the skill runtime', then.skillruntime, now.skillruntime),
     ...changed("the target's endpoint", then.targetEndpointSha256, now.targetEndpointSha256),
     ...changed("the target's contract", then.contractSha256, now.contractSha256),
-    ...compareFingerprints(then.fingerprint, now.fingerprint).differing.map(
+    ...fingerprintDifferences(then.fingerprint, now.fingerprint).map(
       (field) => `the target's fingerprint differs in ${field}`,
     ),
     ...told('the version of Rollout Bench', then.tool.version, now.tool.version),
     ...changed('the build of Rollout Bench', then.tool.distHash, now.tool.distHash),
   ];
+}
+
+/**
+ * Fields in which what was shown is not what is there, for both sides as `withoutPlanFields`. What is known on one side
+ * only is a difference; what nobody knows on either is none. Tasks are compared where both sides name them. Pure.
+ */
+export function fingerprintDifferences(
+  then: Readonly<Record<string, unknown>>,
+  now: Readonly<Record<string, unknown>>,
+): string[] {
+  const { differing, unestablished } = compareFingerprints(then, now);
+  const oneSided = unestablished.filter((name) => (then[name] ?? null) !== (now[name] ?? null));
+  return [...differing, ...oneSided.map((name) => `${name} (known on one side only)`)];
 }
 
 /** Is a qualification about the same pair and suite at all? Pure. */

@@ -2,7 +2,7 @@ import type { EpisodeRecord, Outcome } from '../outcome/episode-record.ts';
 import type { ControlManner } from '../policy/control-server.ts';
 import { givenPercent } from '../stats/rounding.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import type { ControlResult } from './qualification.ts';
+import type { ControlResult, Qualification } from './qualification.ts';
 
 /** How the episodes of a control must end. */
 type Expectation = 'failures' | 'below the gate' | 'adapter error' | 'timeout' | 'gate reached';
@@ -124,4 +124,24 @@ function didNotRun({ expects }: Control, { outcome, errorCode }: EpisodeRecord):
 /** Target or policy connection gone: no answer of any policy came as far as the adapter. */
 function isHostCode(code: string | null): boolean {
   return code === null || code.startsWith('TARGET_') || code === 'POLICY_CONNECTION';
+}
+
+/** What controls and damaged evidence come to, as a qualification says it. Pure. */
+export function conclusionOf(
+  controls: readonly ControlResult[],
+  mutants: Qualification['mutants'],
+): Pick<Qualification, 'qualified' | 'controls' | 'mutants' | 'skipped' | 'positiveControl'> {
+  const positive = controls.find(({ kind, state }) => kind === 'positive' && state === 'ok');
+  return {
+    qualified: controls.every(({ state }) => state === 'ok') && mutants.every(({ ok }) => ok),
+    controls: [...controls],
+    mutants,
+    skipped: controls.filter(({ state }) => state === 'skipped').map(({ name }) => name),
+    positiveControl: positive?.name ?? null,
+  };
+}
+
+/** Has a control only episodes that the simulator finished? Only such evidence can be damaged in every way. Pure. */
+export function hasFinishedEpisodes({ episodes }: Pick<ControlResult, 'episodes'>): boolean {
+  return episodes.every(({ outcome }) => outcome === 'failure' || outcome === 'success');
 }

@@ -1,5 +1,11 @@
 import { boundOf } from '../../qualification/bound.ts';
-import { type Control, controlsFor, expectedText } from '../../qualification/controls.ts';
+import {
+  type Control,
+  conclusionOf,
+  controlsFor,
+  expectedText,
+  hasFinishedEpisodes,
+} from '../../qualification/controls.ts';
 import { costText, DAMAGE_PHASE, lastSeconds, shortTimeoutS } from '../../qualification/cost.ts';
 import {
   type ControlResult,
@@ -31,19 +37,14 @@ export async function qualifySuite(
   const mutants = await tryMutants(verb.signal.aborted ? null : evidenceOf(done), verb.env);
   const mutantsMs = verb.clock.now() - began;
   const results = controls.map((control) => done.get(control.name)?.result ?? notRun(control, context.gate));
-  const positive = results.find(({ kind, state }) => kind === 'positive' && state === 'ok');
   const made: Qualification = {
     schema: QUALIFICATION_SCHEMA_ID,
     id,
     startedAt,
     qualifiedAt: new Date(verb.clock.now()).toISOString(),
-    qualified: results.every(({ state }) => state === 'ok') && mutants.every(({ ok }) => ok),
     bound,
     gate: context.gate,
-    controls: results,
-    mutants,
-    skipped: results.filter(({ state }) => state === 'skipped').map(({ name }) => name),
-    positiveControl: positive?.name ?? null,
+    ...conclusionOf(results, mutants),
     phases: [...before, ...[...done.values()].map(({ phase }) => phase), phase(DAMAGE_PHASE, mutantsMs)],
     policyUnderTestUsed: false,
     statement: 'no policy under test used',
@@ -110,9 +111,7 @@ function buildSeconds(done: ReadonlyMap<string, DoneControl>): number | null {
 /** The first bundle with finished episodes will do: damage is the same whatever the policy did. */
 function evidenceOf(done: ReadonlyMap<string, DoneControl>): string | null {
   const usable = [...done.values()].find(
-    ({ bundleDir, result }) =>
-      bundleDir !== null &&
-      result.episodes.every(({ outcome }) => outcome === 'failure' || outcome === 'success'),
+    ({ bundleDir, result }) => bundleDir !== null && hasFinishedEpisodes(result),
   );
   return usable?.bundleDir ?? null;
 }

@@ -75,7 +75,7 @@ export async function runControl(
     const sealed = await seal(context, control, { plan, end, bundleDir, arm });
     const run: ControlRun = { records: sealed.records, verdict: sealed.decision.verdict, gate };
     return {
-      result: resultOf(control, run, sealed),
+      result: resultOf(control, run, sealed.manifestSha256),
       phase: phaseOf(control, run, verb.clock.now() - began),
       end,
       bundleDir: sealed.manifest === null ? null : bundleDir,
@@ -193,14 +193,19 @@ function factsOf(context: QualifyContext, control: Control, { plan, arm }: Finis
   };
 }
 
-function resultOf(control: Control, run: ControlRun, { records, manifestSha256 }: Sealed): ControlResult {
+/** What a control showed, from its sealed evidence. Pure. */
+export function resultOf(
+  control: Control,
+  run: ControlRun,
+  manifestSha256: ControlResult['manifestSha256'],
+): ControlResult {
   return {
     name: control.name,
     kind: control.kind,
     expected: expectedText(control, run.gate),
     observed: observedText(control, run),
     state: judgeControl(control, run),
-    episodes: records.map(({ outcome, errorCode, steps }) => ({
+    episodes: run.records.map(({ outcome, errorCode, steps }) => ({
       outcome,
       errorCode,
       steps,

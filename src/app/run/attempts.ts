@@ -1,5 +1,6 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { checkAttempt } from '../../bundle/check-attempt.ts';
 import { readPlanOrNull } from '../../bundle/documents.ts';
 import { attemptFolder, BUNDLE_FILES } from '../../bundle/layout.ts';
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
@@ -7,6 +8,7 @@ import { readJournal } from '../../journal/journal.ts';
 import { planDigest } from '../../plan/make-plan.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { planDifferences } from '../../plan/plan-differences.ts';
+import { few } from '../../verdict/few.ts';
 import { resolveInside } from '../../workspace/atomic-file.ts';
 import { isThere } from '../is-there.ts';
 
@@ -40,6 +42,8 @@ export interface AttemptRequest {
   readonly named: boolean;
   /** Why a sealed attempt (absolute folder) that the user names is not opened again; null opens it. */
   readonly staysSealed: (bundleDir: string) => Promise<string | null>;
+  /** Ends the look at earlier evidence. */
+  readonly signal?: AbortSignal;
 }
 
 /** Name of an attempt's folder, with its number. */
@@ -48,7 +52,8 @@ export const ATTEMPT_FOLDER = /^attempt-([1-9]\d{0,5})$/;
 /**
  * The next attempt of a run, and which ones it continues: unsealed ones of the same plan, commit and policy, and when the
  * user names the run also a sealed one that misses episodes for connection errors.
- * @throws RbError RB213 when the run's folder is a link; RB420 when the user asked for a resume that is not possible, with every difference.
+ * @throws RbError RB213 when the run's folder is a link; RB420 when the user asked for a resume that is not possible, with
+ * every difference; RB446 (exit 5) when what would be continued is not what was recorded.
  */
 export async function chooseAttempt(request: AttemptRequest): Promise<AttemptChoice> {
   await resolveInside(request.workspace, path.dirname(attemptFolder(request.runId, 1)));
@@ -66,7 +71,11 @@ export async function chooseAttempt(request: AttemptRequest): Promise<AttemptCho
   if (differences.length === 0) {
     const sealed = open.length === 0 && last !== undefined ? await request.staysSealed(last.bundleDir) : null;
     if (sealed !== null) throw refused(request, [sealed], IS_DONE);
-    return { attempt, bundleDir, resume: continued, fresh: null };
+    // A sealed one that is opened again was verified for that.
+    const unsound = await unsoundIn(open, request.signal);
+    if (unsound.length === 0) return { attempt, bundleDir, resume: continued, fresh: null };
+    if (request.named) throw notAsRecorded(unsound);
+    return { attempt, bundleDir, resume: [], fresh: `it is not what it recorded: ${few(unsound)}` };
   }
   if (request.named) throw refused(request, differences);
   return { attempt, bundleDir, resume: [], fresh: differences.join('; ') };
@@ -135,6 +144,21 @@ function missing(key: string): string {
   return key === 'record-policy' ? 'false' : 'unknown';
 }
 
+/** What of attempts is not as their journals say, each as `attempt-1/raw/…: why`; an attempt without a line has nothing. */
+async function unsoundIn(
+  attempts: readonly EarlierAttempt[],
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const { bundleDir } of attempts) {
+    if ((await startOf(bundleDir)) === null) continue;
+    const name = path.basename(bundleDir);
+    for (const each of await checkAttempt(bundleDir, signal === undefined ? {} : { signal }))
+      found.push(`${name}/${each.path}: ${each.message}`);
+  }
+  return found;
+}
+
 /** The fields that differ. Only the digests when the earlier plan is not kept, or is not the one that was begun. */
 function planTexts(bundleDir: string, digest: string, request: AttemptRequest): readonly string[] {
   const before = readPlanOrNull(bundleDir);
@@ -142,6 +166,22 @@ function planTexts(bundleDir: string, digest: string, request: AttemptRequest): 
     before === null || planDigest(before) !== digest ? [] : planDifferences(before, request.plan);
   if (fields.length > 0) return fields;
   return [`the plan was ${digest.slice(0, 12)}, now ${request.planDigest.slice(0, 12)}`];
+}
+
+/** Differences that one message lists; a damaged attempt may have thousands. */
+const SHOWN_DIFFERENCES = 20;
+
+function notAsRecorded(unsound: readonly string[]): RbError {
+  return new RbError(
+    EXIT.verifyMismatch,
+    unsound.slice(0, SHOWN_DIFFERENCES).map((text) => ({
+      code: 'RB446',
+      where: 'input resume',
+      message: `what would be continued is not what was recorded: ${text}.`,
+      fix: 'Leave resume out to measure everything anew, and keep the folder to find out who changed it.',
+      severity: 'fatal',
+    })),
+  );
 }
 
 const GIVE_ITS_INPUTS =

@@ -1,6 +1,6 @@
 import { sha256Of } from '../../bundle/hash-file.ts';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
-import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type Problem, problemLine, RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { Clock } from '../../platform/ports.ts';
 import { purposeOf, type RunContext } from '../../platform/run-context.ts';
@@ -8,7 +8,9 @@ import { toolFacts } from '../../platform/tool-facts.ts';
 import { boundOf } from '../../qualification/bound.ts';
 import { freshQualification, type NotFresh, noneFor } from '../../qualification/freshness.ts';
 import { stableJson } from '../../results/results-text.ts';
+import { few } from '../../verdict/few.ts';
 import { keptQualifications } from '../qualify/keep-qualification.ts';
+import { qualificationFaults } from '../qualify/recheck-qualification.ts';
 import type { Authority, AuthorityRequest } from './authority.ts';
 import type { OpenHost } from './open-host.ts';
 import { protocolOf } from './protocol.ts';
@@ -16,10 +18,10 @@ import { protocolOf } from './protocol.ts';
 /**
  * The fresh qualification that a run relies on, as its bundle keeps it. Without one a release is refused; any other run
  * goes on, and its evidence is exploratory.
- * @throws RbError RB371 to RB374 (exit 3) for a release.
+ * @throws RbError RB371 to RB374, or RB447 for one that its own evidence does not bear out (exit 3), for a release.
  */
 export async function relyOnQualification(request: AuthorityRequest): Promise<Authority> {
-  const { host, plan, found, inputs, clock, log } = request;
+  const { verb, host, plan, found, inputs, clock, log } = request;
   const { kept, unreadable } = await keptQualifications(host.workspace);
   const bound = boundOf({
     suite: plan.suite,
@@ -38,6 +40,13 @@ export async function relyOnQualification(request: AuthorityRequest): Promise<Au
     return { facts: {}, documents: [] };
   }
   const { qualification } = fresh;
+  const faults = await qualificationFaults(host.workspace, qualification, verb.env);
+  if (faults.length > 0) {
+    const problem = notItsEvidence(qualification.id, plan.suite, faults);
+    if (plan.purpose === 'release') throw new RbError(EXIT.refused, [problem]);
+    log.warning(problemLine(problem));
+    return { facts: {}, documents: [] };
+  }
   const { id, qualifiedAt, positiveControl, skipped } = qualification;
   log.info(`Qualified: relying on ${id} of ${qualifiedAt}.`);
   const text = stableJson(qualification);
@@ -72,6 +81,17 @@ export async function refuseUnqualifiedRelease(request: BeforePlanRequest): Prom
     return hopeless === null ? [] : [notQualified(hopeless, suite, unreadable)];
   });
   if (problems.length > 0) throw new RbError(EXIT.refused, problems);
+}
+
+function notItsEvidence(id: string, suite: string, faults: readonly string[]): Problem {
+  return {
+    code: 'RB447',
+    where: `qualification ${id}`,
+    message: `it is not what its own evidence says: ${few(faults)}.`,
+    fix: `Run rollout-bench qualify --suite ${suite} again, and find out who changed what is kept on this host.`,
+    consequence: 'No run relies on it: its evidence would be exploratory.',
+    severity: 'fatal',
+  };
 }
 
 function notQualified({ code, why }: NotFresh, suite: string, unreadable: readonly string[]): Problem {

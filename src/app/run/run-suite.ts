@@ -120,6 +120,7 @@ async function beginAttempt(request: SuiteRunRequest): Promise<Attempt> {
     identity,
     named: inputs.resume !== null,
     staysSealed: whyStaysSealed,
+    signal,
   });
   await request.authority.reservation?.begin(choice);
   if (choice.fresh !== null) log.warning(`An unfinished attempt is not continued: ${choice.fresh}.`);

@@ -216,4 +216,8 @@ export const PRECONDITION_ERRORS = {
     title: 'The newest qualification did not pass',
     help: 'A control or damaged evidence came out wrong, or did not run. An older one that passed does not count any more. Mend the benchmark and qualify again.',
   },
+  RB447: {
+    title: 'The qualification is not what its evidence says',
+    help: 'The newest qualification claims to have passed, but computed again from the bundles of its controls it says something else, or these are gone or changed. Qualify again.',
+  },
 } as const;

@@ -28,4 +28,8 @@ export const QUEUE_ERRORS = {
     title: 'The run cannot be resumed',
     help: 'An unsealed attempt of the same plan, head commit and policy is continued, and a sealed one that is INVALID only for episodes without a result, some of which ended in a connection error. The message names what differs. Leave `resume` out to measure everything anew.',
   },
+  RB446: {
+    title: 'What would be continued is not what was recorded',
+    help: 'A file of an earlier attempt is not the one whose hash its journal has, or its journal does not hold together. Nothing of such an attempt is used. Keep the folder as evidence, and leave `resume` out to measure everything anew.',
+  },
 } as const;

@@ -1,3 +1,4 @@
+import { appendFileSync, readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -40,6 +41,17 @@ async function release(on: Host, purpose = 'release', laterMs = 0, suite = 'libe
   const exitCode = await run({ ...call.verb, clock: later }).catch((error: unknown) => error);
   const outputs: Record<string, string> = typeof exitCode === 'number' ? JSON.parse(call.printed()) : {};
   return { exitCode, outputs, bundle: outputs['bundle-path'] ?? '' };
+}
+
+/** Adds a space to the first archived episode.json of an ordinary run; null as long as there is none. */
+function spaceAfterFirstEpisode(workspace: string): string | null {
+  const runs = path.join(workspace, 'artifacts/rollout-bench');
+  const [first] = readdirSync(runs, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /attempt-1\/raw\/rb-[^/]+\/episode\.json$/.test(name),
+  );
+  if (first === undefined) return null;
+  appendFileSync(path.join(runs, first), ' ');
+  return first;
 }
 
 async function qualifyOn(on: Host): Promise<void> {
@@ -85,6 +97,26 @@ describe('a release', () => {
     expect(changed.exitCode).toMatchObject({ exitCode: 3, problems: [{ code: 'RB372' }] });
     expect(String(changed.exitCode)).toContain("the target's contract is another one");
     expect(await leftOversIn(on.workspace)).toEqual([]);
+  });
+
+  it('is INVALID when somebody writes to what it archived: what it sealed does not verify', async () => {
+    let edited: string | null = null;
+    host = await startHost({
+      policies: [{ mode: { kind: 'bad', skill: 1 }, metadata: { model: 'pi', checkpoint: 'v2' } }],
+      watchdog: { pollMs: 10 },
+      onTransition: () => {
+        edited ??= spaceAfterFirstEpisode(on.workspace);
+      },
+    });
+    const on = host;
+    await qualifyOn(on);
+    const { exitCode, outputs, bundle } = await release(on);
+    expect(edited).not.toBeNull();
+    expect(await verifyBundle(bundle)).not.toEqual([]);
+    // Every episode succeeded: without a look at the bundle it would have been a PASS.
+    expect(outputs).toMatchObject({ verdict: 'INVALID', 'success-rate': '1' });
+    expect(outputs.reasons).toContain('bundle_not_verified');
+    expect(exitCode).not.toBe(0);
   });
 
   it('of several suites is refused before any of them is measured or the server made to take one over', async () => {

@@ -39,7 +39,11 @@ export async function called(argv: readonly string[], env: Environment = {}): Pr
 }
 
 /** Qualifies a suite, as a release asks for; gives the exit code. */
-export async function qualified(workspace: string, suite = 'libero_spatial'): Promise<number> {
-  const { verb } = await called(['qualify', '--workspace', workspace, '--suite', suite]);
+export async function qualified(
+  workspace: string,
+  suite = 'libero_spatial',
+  more: readonly string[] = [],
+): Promise<number> {
+  const { verb } = await called(['qualify', '--workspace', workspace, '--suite', suite, ...more]);
   return qualify(verb);
 }

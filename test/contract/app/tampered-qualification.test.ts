@@ -1,0 +1,94 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import * as path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { keptQualifications } from '../../../src/app/qualify/keep-qualification.ts';
+import { qualificationFaults } from '../../../src/app/qualify/recheck-qualification.ts';
+import { run } from '../../../src/app/run.ts';
+import { type Host, startHost } from '../../../src/host/host.ts';
+import type { Qualification } from '../../../src/qualification/qualification.ts';
+import { stableJson } from '../../../src/results/results-text.ts';
+import { called, qualified } from './verb-context.ts';
+
+let host: Host;
+let made: Qualification;
+beforeAll(async () => {
+  host = await startHost({
+    policies: [{ mode: { kind: 'bad', skill: 1 }, metadata: { model: 'pi' } }],
+    watchdog: { pollMs: 10 },
+  });
+  expect(await qualified(host.workspace, 'libero_spatial', ['--min-success-rate', '50%'])).toBe(0);
+  const [only] = (await keptQualifications(host.workspace)).kept;
+  if (only === undefined) throw new Error('no qualification was kept');
+  made = only;
+}, 60_000);
+afterAll(() => host.stop());
+
+const folder = () => path.join(host.workspace, 'artifacts/rollout-bench', made.id);
+const places = () => [
+  path.join(folder(), 'qualification.json'),
+  path.join(folder(), '..', '.host', 'qualifications', `${made.id}.json`),
+];
+const faultsOf = (claim: Qualification) => qualificationFaults(host.workspace, claim, {});
+
+/** What is said of a claim that was written to both places where it is kept. */
+async function rewritten(claim: Qualification): Promise<string> {
+  const [beside = ''] = places();
+  await writeFile(beside, stableJson(claim));
+  const faults = await faultsOf(claim);
+  await writeFile(beside, stableJson(made));
+  return faults.join('\n');
+}
+
+const misbehaved = (): Qualification => ({
+  ...made,
+  controls: made.controls.map((control) =>
+    control.name === 'random' ? { ...control, state: 'misbehaved', observed: '2 success' } : control,
+  ),
+});
+
+it('bears out a claim that nobody touched', async () => {
+  expect(await faultsOf(made)).toEqual([]);
+});
+
+it('finds each part of a claim that was changed in one place or in both', async () => {
+  expect(await faultsOf(misbehaved())).toEqual([expect.stringContaining('not the one beside its evidence')]);
+  expect(await rewritten(misbehaved())).toContain('its controls follow from other evidence');
+  expect(await rewritten({ ...made, controls: [] })).toContain('its controls follow from other evidence');
+  expect(await rewritten({ ...made, mutants: made.mutants.slice(1) })).toContain('its mutants follow');
+  expect(await rewritten({ ...made, gate: 0.9 })).toContain('of another gate');
+  expect(await rewritten({ ...made, bound: { ...made.bound, suite: 'libero_goal' } })).toContain(
+    'of another suite',
+  );
+  const later = new Date(Date.parse(made.qualifiedAt) + 30 * 86_400_000).toISOString();
+  expect(await rewritten({ ...made, qualifiedAt: later })).toContain(`it is dated ${later}`);
+});
+
+it('finds evidence that was changed, is gone, or is not spoken of', async () => {
+  const journal = path.join(folder(), 'random', 'journal.jsonl');
+  const sound = await readFile(journal, 'utf8');
+  await writeFile(journal, sound.replace('failure', 'success'));
+  expect((await faultsOf(made)).join()).toContain('not what was sealed');
+  await writeFile(journal, sound);
+
+  await rename(path.join(folder(), 'liar'), path.join(folder(), 'expert'));
+  expect(await faultsOf(made)).toEqual(['the evidence of liar is gone']);
+  await rename(path.join(folder(), 'expert'), path.join(folder(), 'liar'));
+  expect(await faultsOf(made)).toEqual([]);
+});
+
+it('refuses a release that would rely on it, and lets any other run go on without it', async () => {
+  for (const place of places()) await writeFile(place, stableJson(misbehaved()));
+  const line = (purpose: string) => [
+    ...['run', '--workspace', host.workspace, '--suite', 'libero_spatial', '--purpose', purpose, '--json'],
+    ...['--policy-endpoint', host.policyEndpoint, '--tasks', '0', '--init-states', '0'],
+    ...['--min-success-rate', '50%'],
+  ];
+  const refused = await run((await called(line('release'))).verb).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ exitCode: 3, problems: [{ code: 'RB447' }] });
+  expect(host.policies[0]?.prompts).toEqual([]);
+  const other = await called(line('schedule'));
+  expect(await run(other.verb)).toBe(0);
+  expect(JSON.parse(other.printed())).toMatchObject({ 'evidence-grade': 'exploratory' });
+  expect(other.log.lines.join('\n')).toContain('RB447');
+  for (const place of places()) await writeFile(place, stableJson(made));
+});
