@@ -37,7 +37,7 @@ export async function readBaselineFile(given: string): Promise<BaselineFile> {
     if (isHeldOutPlan(bundle.plan)) return heldOutCells(name);
     const file = recordsOf(bundle.run.runId, bundle.records, bundle.run.fingerprint);
     const arm = bundle.run.arms.find((each) => each.arm === 'candidate');
-    const grade = gradeOf(bundle.run);
+    const grade = gradeOf(bundle.run, bundle.plan);
     return { kind: 'records', recorded: { ...file, checkpoint: arm?.checkpointDigest ?? null, grade } };
   } catch (error) {
     const why = error instanceof RbError ? (error.problems[0]?.message ?? '') : String(error);
@@ -87,7 +87,9 @@ function fromText(name: string, text: string): BaselineFile {
   const records = lines.map(recordOf);
   if (records.some(({ sessionId }) => isHeldOutSession(sessionId))) return heldOutCells(name);
   if (records.some(({ evidenceClass }) => evidenceClass === 'unplanned')) return unplanned(name);
-  return { kind: 'records', recorded: recordsOf(name, records, null) };
+  // All that such a file tells of the protocol.
+  const bySession = records.some(({ evidence }) => evidence === 'session');
+  return { kind: 'records', recorded: recordsOf(name, records, bySession ? { evidence: 'session' } : null) };
 }
 
 /** A comparison names cells. */

@@ -1,4 +1,5 @@
 import { canonicalDigest } from '../plan/canonical-json.ts';
+import { placeOf } from '../plan/held-out.ts';
 import { cellKey, isHeldOutPlan } from '../plan/plan.ts';
 import { stableJson } from '../results/results-text.ts';
 import type { Difference } from './difference.ts';
@@ -50,6 +51,31 @@ export function planFaults({ plan, run, journal }: BundleDocuments, manifest: Ma
       .slice(0, 1)
       .map((cell) => inPlan(`cell ${cellKey(cell)} is of a task that it does not have`)),
   ];
+}
+
+/**
+ * With `evidence: session` the target that a session named is all that tells its cell, so no two cells may share one, and
+ * the protocol has to say what the evidence is. Pure.
+ */
+export function evidenceFaults({ plan, run, journal }: BundleDocuments): Difference[] {
+  const faults: Difference[] = [];
+  if ((run.fingerprint.evidence ?? undefined) !== plan.evidence) {
+    const message = `its fingerprint names the evidence ${stableJson(run.fingerprint.evidence ?? null).trim()}, but the plan says ${plan.evidence ?? 'nothing of it'}`;
+    faults.push({ kind: 'plan', path: BUNDLE_FILES.run, message });
+  }
+  if (plan.evidence === undefined) return faults;
+  const owner = new Map<string, string>();
+  for (const { event } of journal.records) {
+    const cell = event.type === 'intent' ? plan.cells[event.position] : undefined;
+    if (event.type !== 'intent' || cell === undefined) continue;
+    const place = placeOf(cell);
+    if ((owner.get(event.cellTarget) ?? place) !== place) {
+      const message = `the cells ${owner.get(event.cellTarget)} and ${place} share the cell target ${event.cellTarget}`;
+      return [...faults, { kind: 'journal', path: BUNDLE_FILES.journal, message }];
+    }
+    owner.set(event.cellTarget, place);
+  }
+  return faults;
 }
 
 /** The first name that is there twice, if any. */

@@ -7,7 +7,7 @@ import { contentFaults } from './check-contents.ts';
 import { checkFiles } from './check-files.ts';
 import { archiveFaults, journalFaults } from './check-journal.ts';
 import { OutcomeCheck, stopFaults } from './check-outcomes.ts';
-import { heldOutFaults, nameFaults, planFaults } from './check-plan.ts';
+import { evidenceFaults, heldOutFaults, nameFaults, planFaults } from './check-plan.ts';
 import { qualificationFaults } from './check-qualification.ts';
 import type { Difference } from './difference.ts';
 import { type BundleDocuments, readBundleDocuments, readManifest } from './documents.ts';
@@ -96,6 +96,7 @@ function statedFaults(
     ...archiveFaults(journal, manifest, changed),
     ...nameFaults(documents, manifest),
     ...planFaults(documents, manifest),
+    ...evidenceFaults(documents),
     ...heldOutFaults(documents),
     ...qualificationFaults(bundleDir, documents).map(
       (message): Difference => ({ kind: 'qualification', path: BUNDLE_FILES.qualification, message }),

@@ -20,6 +20,7 @@ export function badgePath(suite: string, branch: string): string {
 /** `libero_spatial | 93.0% PASS`; without a valid episode the verdict alone. */
 export function badgeOf(record: HistoryRecord): Badge {
   const percent = percentOf(record.successes, record.valid);
-  const message = percent === null ? record.verdict : `${percent}% ${record.verdict}`;
+  const rate = percent === null ? record.verdict : `${percent}% ${record.verdict}`;
+  const message = record.evidence === undefined ? rate : `${rate} (session evidence)`;
   return { schemaVersion: 1, label: record.suite, message, color: COLORS[record.verdict] };
 }

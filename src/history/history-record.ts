@@ -56,6 +56,8 @@ export const historyRecordSchema = z.strictObject({
     .strictObject({ name: z.string().min(1).max(200), successes: count, valid: count })
     .nullable()
     .optional(),
+  /** Cells are proven by their sessions alone; absent: by the simulator's own account. */
+  evidence: z.literal('session').optional(),
   runUrl: known,
   tasks: z.array(historyTaskSchema).max(2_000),
 });

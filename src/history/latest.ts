@@ -37,6 +37,8 @@ const seriesPointSchema = z.strictObject({
   tasks: z.array(z.tuple([count, count, count])),
   /** The drift alarm stood at this run. */
   alarm: z.literal(true).optional(),
+  /** As in the history. */
+  evidence: z.literal('session').optional(),
 });
 type SeriesPoint = z.infer<typeof seriesPointSchema>;
 
@@ -133,5 +135,6 @@ function pointOf(record: HistoryRecord, alarm: boolean): SeriesPoint {
     policy,
     tasks,
     ...(alarm ? { alarm } : {}),
+    ...(record.evidence === undefined ? {} : { evidence: record.evidence }),
   };
 }

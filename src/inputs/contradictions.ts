@@ -6,6 +6,7 @@ export function contradictions(values: ReadonlyMap<string, unknown>): Problem[] 
     ...callsBelowSteps(values),
     ...unrecordedRelease(values.get('purpose'), values.get('recordPolicy')),
     ...twoBaselines(values),
+    ...strongEvidenceNeeded(values),
   ];
 }
 
@@ -35,6 +36,30 @@ export function unrecordedRelease(purpose: unknown, recordPolicy: unknown): Prob
       message: 'a release is measured with a record of which policy answered.',
       value: 'false',
       fix: 'Leave record-policy out, or measure for another purpose.',
+      severity: 'fatal',
+    },
+  ];
+}
+
+/** What others rely on rests on the simulator's own account. Pure. */
+function strongEvidenceNeeded(values: ReadonlyMap<string, unknown>): Problem[] {
+  if (values.get('mode') === 'qualify')
+    return sessionEvidenceProblems(values.get('evidence'), 'a qualification');
+  return values.get('purpose') === 'release'
+    ? sessionEvidenceProblems(values.get('evidence'), 'a release')
+    : [];
+}
+
+/** RB365; a purpose that follows from the event is looked at once more when the plan is known. Pure. */
+export function sessionEvidenceProblems(evidence: unknown, what: string): Problem[] {
+  if (evidence !== 'session') return [];
+  return [
+    {
+      code: 'RB365',
+      where: 'input evidence',
+      message: `${what} rests on what the simulator itself says of each episode.`,
+      value: 'session',
+      fix: 'Leave evidence out and measure a target that names benchmark, task and initial state in its final status; or measure for another purpose.',
       severity: 'fatal',
     },
   ];

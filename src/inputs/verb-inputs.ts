@@ -12,6 +12,7 @@ export const PLAN_INPUTS: readonly InputName[] = [
   'init-states',
   'repeats',
   'tasks-file',
+  'evidence',
   'seed',
   'max-steps',
   'max-policy-calls',

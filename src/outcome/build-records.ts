@@ -14,6 +14,8 @@ export interface SessionRef {
   readonly closed: 'collected' | 'lost' | 'conflict' | 'cancelled' | 'open';
   readonly reason: string | null;
   readonly omitted: readonly OmittedFile[];
+  /** The target that was made for the session's cell. */
+  readonly cellTarget: string;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
   readonly durationMs: number | null;
@@ -53,6 +55,7 @@ function opened(event: Opening): SessionRef {
     closed: 'open',
     reason: null,
     omitted: [],
+    cellTarget: event.cellTarget,
     startedAt: null,
     finishedAt: null,
     durationMs: null,
@@ -93,7 +96,7 @@ export function judgeSession(
 ): JudgedSession {
   const cell = plan?.cells[session.position] ?? null;
   if (session.closed === 'collected' && evidence !== null) {
-    return { session, found: classify({ plan, cell, evidence }) };
+    return { session, found: classify({ plan, cell, cellTarget: session.cellTarget, evidence }) };
   }
   return { session, found: unarchived(session) };
 }
@@ -208,6 +211,7 @@ function recordOf(plan: Plan, place: Place, tried: readonly JudgedSession[]): Ep
     errorMessage: found?.errorMessage ?? null,
     artifactDir: found?.artifactDir ?? null,
     ...(decided?.proof === undefined ? {} : { policyProof: decided.proof }),
+    ...(plan.evidence === undefined ? {} : { evidence: plan.evidence }),
     notes,
   };
 }

@@ -3,8 +3,8 @@ import type { Facts } from './facts.ts';
 import type { SimulatorAccount } from './simulator-account.ts';
 
 export interface CellFinding {
-  /** `unknown`: the evidence does not say which cell ran. */
-  readonly kind: 'same' | 'different' | 'unknown';
+  /** `unknown`: the evidence does not say which cell ran. `contradictory`: it says two things of the episode. */
+  readonly kind: 'same' | 'different' | 'unknown' | 'contradictory';
   readonly notes: readonly string[];
 }
 
@@ -28,21 +28,33 @@ export function compareWithCell(
   ) {
     return { kind: 'unknown', notes: ['the evidence does not say which task and initial state ran'] };
   }
-  const language = plan.tasks.find((task) => task.taskId === cell.taskId)?.language ?? '';
-  const differences = [
-    differenceOf('suite', plan.suite, executed.benchmark),
-    differenceOf('task', cell.taskId, executed.taskId),
-    differenceOf('initial state', cell.initStateId, executed.initStateId),
-    executed.language === null ? null : differenceOf('task language', language, executed.language),
-    promptDifference(language, facts),
-    skillDifference(plan.skillruntime, facts),
-  ].filter((difference) => difference !== null);
+  const differences = cellDifferences(plan, cell, facts, executed);
   if (differences.length > 0) return { kind: 'different', notes: differences };
   const notes = executed.language === null ? ['the simulator did not record the task language'] : [];
   return { kind: 'same', notes };
 }
 
-function differenceOf(what: string, planned: string | number, ran: string | number): string | null {
+/** In what the evidence contradicts the plan; what it does not say contradicts nothing. */
+export function cellDifferences(
+  plan: Plan,
+  cell: Cell,
+  facts: Facts,
+  executed: SimulatorAccount['executed'],
+): string[] {
+  const language = plan.tasks.find((task) => task.taskId === cell.taskId)?.language ?? '';
+  const ran = (what: string, planned: string | number, found: string | number | null | undefined) =>
+    found == null ? null : differenceOf(what, planned, found);
+  return [
+    ran('suite', plan.suite, executed?.benchmark),
+    ran('task', cell.taskId, executed?.taskId),
+    ran('initial state', cell.initStateId, executed?.initStateId),
+    ran('task language', language, executed?.language),
+    promptDifference(language, facts),
+    skillDifference(plan.skillruntime, facts),
+  ].filter((difference) => difference !== null);
+}
+
+export function differenceOf(what: string, planned: string | number, ran: string | number): string | null {
   return planned === ran ? null : `${what}: planned ${quoted(planned)}, ran ${quoted(ran)}`;
 }
 

@@ -1,15 +1,18 @@
 import type * as z from 'zod';
 import type { Cell, Plan } from '../plan/plan.ts';
-import { type CellFinding, compareWithCell } from './cell-evidence.ts';
+import type { CellFinding } from './cell-evidence.ts';
 import type { Outcome, successSourceSchema } from './episode-record.ts';
 import type { SessionEvidence } from './evidence.ts';
 import { type Facts, gatherFacts } from './facts.ts';
-import { readSimulator, type SimulatorAccount } from './simulator-account.ts';
+import { accountOf, cellFinding } from './session-proof.ts';
+import type { SimulatorAccount } from './simulator-account.ts';
 
 export interface ClassifyInput {
   /** Null together with `cell` for sessions that others queued: nothing was planned, so nothing is compared. */
   readonly plan: Plan | null;
   readonly cell: Cell | null;
+  /** Id of the target that was made for the cell; only `evidence: session` of a plan looks at it. */
+  readonly cellTarget?: string;
   readonly evidence: SessionEvidence;
 }
 
@@ -61,7 +64,7 @@ const MESSAGE_LIMIT = 2_000;
  */
 export function classify(input: ClassifyInput): Classified {
   const facts = gatherFacts(input.evidence);
-  const account = readSimulator(facts);
+  const account = accountOf(input.plan, facts);
   const base = measured(input.evidence, facts, account);
   const decided = decide(input, facts, account);
   return {
@@ -177,7 +180,7 @@ function infrastructure(facts: Facts, account: SimulatorAccount): Decided {
 }
 
 function bySimulator(input: ClassifyInput, facts: Facts, account: SimulatorAccount): Decided {
-  const finding = compareWithCell(input, facts, account);
+  const finding = cellFinding(input, facts, account);
   if (account.targetNative) {
     return without('missing', facts, ['a target-native job: its status is not an episode result']);
   }
@@ -202,6 +205,7 @@ function bySimulator(input: ClassifyInput, facts: Facts, account: SimulatorAccou
 }
 
 function outcomeOf(finding: CellFinding): Outcome {
+  if (finding.kind === 'contradictory') return 'conflict';
   return finding.kind === 'different' ? 'mismatch' : 'missing';
 }
 

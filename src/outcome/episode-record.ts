@@ -69,6 +69,8 @@ export const episodeRecordSchema = z.strictObject({
   artifactDir: z.string().nullable(),
   /** Which policy acted, as a relay recorded it. Absent: the run did not record its policies. */
   policyProof: policyProofSchema.optional(),
+  /** The cell is proven by the session alone. Absent: by the simulator's own account. */
+  evidence: z.literal('session').optional(),
   /** The session was queued by others and belongs to no plan. Absent: planned, or recorded by an earlier release. */
   evidenceClass: z.literal('unplanned').optional(),
   /** Said aloud: mismatching fields, conflicting sources, late timeouts reclassified. */

@@ -89,6 +89,7 @@ const metadataSchema = z.object({
 export const sessionSchema = z.object({
   session_id: text,
   status: text,
+  target_ref: text,
   skillruntime_ref: text,
   task_description: text,
   updated_at: timestamp,
@@ -111,6 +112,7 @@ export type SessionFacts = z.infer<typeof sessionSchema>;
 
 export const logSchema = z.object({
   session_id: text,
+  target_id: text,
   status: text,
   success: flag,
   num_steps: number,
@@ -123,6 +125,7 @@ export type LogFacts = z.infer<typeof logSchema>;
 
 export const episodeSchema = z.object({
   session_id: text,
+  target_id: text,
   status: text,
   success: flag,
   num_steps: number,

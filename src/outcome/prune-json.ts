@@ -3,7 +3,7 @@ import { endOfText } from './json-text.ts';
 
 /** Keys of episode.json that an outcome depends on (see evidence-schema.ts), and those above them. */
 const READ: ReadonlySet<string> = new Set([
-  ...['session_id', 'status', 'success', 'done', 'num_steps', 'error_code', 'error_message'],
+  ...['session_id', 'target_id', 'status', 'success', 'done', 'num_steps', 'error_code', 'error_message'],
   ...['benchmark', 'libero', 'episode_summary', 'benchmark_name', 'task_id', 'init_state_id'],
   ...['task_description', 'target_step_index', 'total_reward', 'num_action_chunks', 'total_episodes'],
   ...['suite_id', 'metadata', 'return_value', 'mean_policy_latency_ms', 'final_status'],

@@ -9,11 +9,14 @@ const WITHOUT_BLOCK: ReadonlySet<string> = new Set(['DummySimTargetRuntime']);
  * `benchmark`), and an episode without them is called missing. Refused for a target that is known never to name them, a
  * warning where it only cannot be seen. Pure.
  * @param description null when the target cannot describe itself.
+ * @param evidence with `session` no episode has to name them.
  */
 export function benchmarkEvidenceProblems(
   target: { readonly id: string; readonly targetRuntime: string },
   description: TargetDescription | null,
+  evidence: 'simulator' | 'session',
 ): Problem[] {
+  if (evidence === 'session') return [];
   const never = WITHOUT_BLOCK.has(target.targetRuntime);
   if (!never && description?.suite != null) return [];
   return [
@@ -24,7 +27,7 @@ export function benchmarkEvidenceProblems(
         ? 'episodes of this target name neither task nor initial state, so every one of them would be called missing.'
         : 'the target names no suite, so its episodes may name neither task nor initial state; each that does not is called missing.',
       value: target.targetRuntime,
-      fix: 'Benchmark a target whose final status holds episode_summary with benchmark_name, task_id, init_state_id and success, as that of the LIBERO server does.',
+      fix: 'Give evidence: session to count episodes by the target that their session named and by its own success (weaker; not for a release or a qualification), or benchmark a target whose final status holds episode_summary with benchmark_name, task_id, init_state_id and success, as that of the LIBERO server does.',
       consequence: 'All episodes are measured and none counts.',
       severity: never ? 'fatal' : 'warning',
     },

@@ -33,6 +33,7 @@ const FIELD_INPUTS: Readonly<Record<string, FieldInput>> = {
   'thresholds.allowDroppedTasks': { input: 'allow-dropped-tasks' },
   earlyStop: { input: 'early-stop' },
   aaTest: { input: 'aa-test' },
+  evidence: { input: 'evidence' },
   'caps.maxSessions': { input: 'max-sessions' },
   'caps.maxWallTimeS': { input: 'max-wall-time', unit: 's' },
   'caps.maxArtifactBytes': { input: 'max-artifact-size' },

@@ -35,6 +35,7 @@ export interface PlanRequest {
   readonly earlyStop?: boolean;
   readonly stopBaseline?: string | null;
   readonly aaTest?: boolean;
+  readonly evidence?: Plan['evidence'];
   readonly caps?: Caps | undefined;
   readonly heldOut?: HeldOutClaim | undefined;
   /** Of tasks × initial states only these; left out: all. */
@@ -79,6 +80,7 @@ export function makePlan(request: PlanRequest): Plan {
     ...(request.earlyStop === true ? { earlyStop: true, stopDesign: 'looks' as const } : {}),
     ...(typeof request.stopBaseline === 'string' ? { stopBaseline: request.stopBaseline } : {}),
     ...(request.aaTest === true ? { aaTest: true } : {}),
+    ...(request.evidence === undefined ? {} : { evidence: request.evidence }),
     ...(request.caps === undefined ? {} : { caps: request.caps }),
     ...(request.heldOut === undefined ? {} : { heldOut: request.heldOut }),
   });

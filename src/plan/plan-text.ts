@@ -45,6 +45,7 @@ export function planText(plan: Plan, surroundings: PlanSurroundings): string {
       ['floors', floorsText(plan)],
       ...comparisonRows(plan),
       ...heldOutRows(plan),
+      ...evidenceRows(plan),
       [
         'errors',
         `${plan.retryErrors} more ${plan.retryErrors === 1 ? 'try' : 'tries'}; timeouts count as ${plan.timeoutsAs}`,
@@ -120,6 +121,11 @@ function comparisonRows({ arms, aaTest, earlyStop, stopBaseline, thresholds }: P
 function heldOutRows({ heldOut }: Plan): [string, string][] {
   if (heldOut === undefined) return [];
   return [['held out', `${heldOut.count} more cells, not named; commitment ${heldOut.commitment}`]];
+}
+
+function evidenceRows({ evidence }: Plan): [string, string][] {
+  if (evidence === undefined) return [];
+  return [['evidence', 'session: the simulator is not asked which cell ran; no ground for a release']];
 }
 
 function floorsText({ thresholds }: Plan): string {

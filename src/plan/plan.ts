@@ -96,10 +96,18 @@ export const planSchema = z.strictObject({
   caps: capsSchema.optional(),
   /** Cells measured beside this plan and named to nobody (with `salt`: this plan is theirs). Absent is none. */
   heldOut: heldOutSchema.optional(),
+  /**
+   * What proves which cell an episode ran. Absent: the simulator's own account. `session`: the target that the session
+   * named, and the session's own success; weaker, and only on request.
+   */
+  evidence: z.literal('session').optional(),
   /** Collected sessions of which nothing tells the episode: each takes the place of one. Absent is none. */
   unattributed: z.int().positive().optional(),
 });
 export type Plan = z.infer<typeof planSchema>;
+
+/** What the evidence of a plan is, where it is not the simulator's own account. */
+export type EvidenceKind = Pick<Plan, 'evidence'>;
 
 /** A plan of held-out cells: its bundle stays on the host. The public plan beside it has the commitment only. */
 export function isHeldOutPlan({ heldOut }: Pick<Plan, 'heldOut'>): boolean {

@@ -6,6 +6,7 @@ import { openLedger } from '../lane/ledger.ts';
 import { isFinished } from './admission.ts';
 import { admissionsWithin, capHalt, considerCaps, startCapWatch } from './caps.ts';
 import { type CellTarget, cellTargetFor } from './cell-target.ts';
+import { requireDistinctTargets } from './distinct-targets.ts';
 import type { QueueDocuments } from './documents.ts';
 import { cellAt } from './entries.ts';
 import { type Execution, type ExecutionEnd, type ExecutionInput, type Meters, record } from './execution.ts';
@@ -110,12 +111,14 @@ async function open(input: ExecutionInput, documents: QueueDocuments): Promise<E
 }
 
 function cellTargets(input: ExecutionInput): ReadonlyMap<number, CellTarget> {
-  return new Map(
+  const targets = new Map(
     input.positions.map((position) => [
       position,
       cellTargetFor(input.base, input.plan, cellAt(input, position)),
     ]),
   );
+  requireDistinctTargets(input.plan, targets);
+  return targets;
 }
 
 function startMeters(nowMs: number): Meters {

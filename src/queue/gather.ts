@@ -125,7 +125,12 @@ async function lose(
 
 function judge(execution: Execution, session: SessionMemory, evidence: SessionEvidence): Judgement {
   const { plan } = execution.input;
-  const found: Classified = classify({ plan, cell: cellAt(execution.input, session.position), evidence });
+  const found: Classified = classify({
+    plan,
+    cell: cellAt(execution.input, session.position),
+    cellTarget: session.cellTarget,
+    evidence,
+  });
   return { outcome: found.outcome, errorCode: found.errorCode, errorMessage: found.errorMessage };
 }
 

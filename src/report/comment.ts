@@ -157,6 +157,7 @@ function suiteText(suite: CommentSuite, detail: Detail, input: CommentInput): st
   const unseen = limits.length === 0 ? '' : `\nWhat this run could not have seen:\n\n${limits.join('')}`;
   return [
     `\n### ${markdownText(view.suite)}: ${markdownText(view.verdict)}\n\n`,
+    view.caution === null ? '' : `- ${markdownText(view.caution)}\n`,
     ...reasons,
     against,
     taskText(suite, detail),

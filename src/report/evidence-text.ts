@@ -1,11 +1,16 @@
+import type { EvidenceKind } from '../plan/plan.ts';
 import type { RunFacts } from '../results/run-facts.ts';
-import { gradeOf } from '../verdict/release.ts';
+import { gradeOf, SESSION_EVIDENCE } from '../verdict/release.ts';
 
-type Evidence = Pick<RunFacts, 'evidenceClass' | 'qualification' | 'collected'>;
+type Evidence = EvidenceKind & {
+  readonly run: Pick<RunFacts, 'evidenceClass' | 'qualification' | 'collected'>;
+};
 
 /** The grade of a run's evidence and what it rests on. Pure. */
-export function evidenceText(run: Evidence): string {
-  const grade = gradeOf(run);
+export function evidenceText({ run, evidence }: Evidence): string {
+  const grade = gradeOf(run, { evidence });
+  if (evidence !== undefined)
+    return `${grade} (${run.evidenceClass}, by session: the simulator did not confirm which cells ran)`;
   if (run.qualification === undefined || grade === 'exploratory') {
     const why = run.evidenceClass === 'planned' ? ', without a fresh qualification' : '';
     return `${grade} (${run.evidenceClass}${why})`;
@@ -16,7 +21,8 @@ export function evidenceText(run: Evidence): string {
 }
 
 /** What nobody showed about the benchmark itself. Pure. */
-export function evidenceLimits(run: Evidence): string[] {
+export function evidenceLimits({ run, evidence }: Evidence): string[] {
+  if (evidence !== undefined) return [SESSION_EVIDENCE];
   if (run.evidenceClass === 'unplanned') {
     const planned = run.collected?.planned ?? null;
     if (planned === null)

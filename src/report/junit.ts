@@ -2,6 +2,7 @@ import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import { explainedError } from '../outcome/late-answer.ts';
 import { cellKey } from '../plan/plan.ts';
 import { codeOf } from '../results/error-codes.ts';
+import { SESSION_EVIDENCE } from '../verdict/release.ts';
 import { xmlText } from './escape.ts';
 
 /**
@@ -35,10 +36,13 @@ function compareGroups(left: readonly EpisodeRecord[], right: readonly EpisodeRe
 function suiteLines(name: string, group: readonly EpisodeRecord[]): string[] {
   return [
     `  <testsuite name="${xmlText(name)}" ${countsText(group)}>`,
+    ...(group.some(({ evidence }) => evidence === 'session') ? [SESSION_PROPERTY] : []),
     ...group.flatMap((record) => caseLines(name, record)),
     '  </testsuite>',
   ];
 }
+
+const SESSION_PROPERTY = `    <properties><property name="evidence" value="${xmlText(SESSION_EVIDENCE)}"/></properties>`;
 
 type Kind = 'passed' | 'failure' | 'error' | 'skipped';
 

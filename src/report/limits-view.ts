@@ -21,7 +21,7 @@ export function limitsOf(results: Results): string[] {
     ...identityLimits(results),
     ...recordingLimits(results),
     ...approvalLimits(results),
-    ...evidenceLimits(results.run),
+    ...evidenceLimits(results),
     ...selectionLimits(results),
     NOT_TESTED,
   ];

@@ -40,7 +40,7 @@ export function setupRows({ results, records }: ReportInput): ViewRow[] {
     code('Skill runtime', results.skillruntime),
     ...collectedRows(results),
     text('Tasks found by', discoveryText(results)),
-    text('Evidence', evidenceText(run)),
+    text('Evidence', evidenceText(results)),
     ...(approved === null ? [] : [text('Approval', approved)]),
     ...recordingRows(results),
     text('Purpose', results.purpose),

@@ -1,6 +1,7 @@
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { HeldOutSummary } from '../results/held-out.ts';
 import type { ArmResult, Results } from '../results/results.ts';
+import { SESSION_EVIDENCE } from '../verdict/release.ts';
 import type { AverageOfSuites } from '../verdict/several-suites.ts';
 import type { Decision } from '../verdict/verdict.ts';
 import { type NamelessRow, namelessRows } from './collected-view.ts';
@@ -92,6 +93,8 @@ export interface ReportView {
   readonly provisional: boolean;
   readonly reasons: readonly string[];
   readonly warnings: readonly string[];
+  /** Why all numbers are weaker than they look; for places without warnings. Null when they are not. */
+  readonly caution: string | null;
   readonly setup: readonly ViewRow[];
   readonly configuration: readonly ViewRow[];
   /** What the comparison with a baseline gave; empty without one. */
@@ -134,6 +137,7 @@ export function reportView(input: ReportInput): ReportView {
       ...heldOutLines(input.heldOut ?? null),
     ],
     warnings: [...decision.warnings.map((warning) => warning.text), ...results.warnings],
+    caution: results.evidence === undefined ? null : SESSION_EVIDENCE,
     setup: setupRows(input),
     configuration: configurationRows(input),
     comparison: input.comparison?.rows ?? [],

@@ -53,6 +53,7 @@ export function aggregate({ plan, records, run, journal, unattributed = [] }: Ag
     limits: plan.limits,
     targetConfig: plan.targetConfig,
     thresholds: plan.thresholds,
+    ...(plan.evidence === undefined ? {} : { evidence: plan.evidence }),
     order: plan.order,
     arms: plan.arms.map((arm) => withUnattributed(armResult(whole, arm, ordered), unattributed)),
     time: timeOf(journal),

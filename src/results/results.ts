@@ -139,6 +139,8 @@ export const resultsSchema = z.strictObject({
   limits: limitsSchema,
   targetConfig: z.record(z.string(), z.unknown()),
   thresholds: thresholdsSchema,
+  /** Cells are proven by their sessions alone. Absent: by the simulator's own account. */
+  evidence: z.literal('session').optional(),
   order: z.strictObject({ scheme: z.string(), seed: count }),
   arms: z.array(armResultSchema),
   time: z.strictObject({

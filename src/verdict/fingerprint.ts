@@ -41,6 +41,8 @@ const FINGERPRINT_FIELDS = {
 type FingerprintField = keyof typeof FINGERPRINT_FIELDS;
 
 const CONFIG_PREFIX = 'config.';
+/** What proves which cell ran. Only there when it is not the simulator's own account, so that older fingerprints stay. */
+const EVIDENCE = 'evidence';
 
 /** Settings of a plan that say how much is asked of a policy, not what answers. */
 export const ASKED_FIELDS = [
@@ -86,6 +88,7 @@ export function fingerprintOf(
     ([key, value]) => [`${CONFIG_PREFIX}${key}`, fieldValue(value)] as const,
   );
   return {
+    ...(plan.evidence === undefined ? {} : { [EVIDENCE]: plan.evidence }),
     ...unknown,
     ...Object.fromEntries(seen),
     ...Object.fromEntries(config),
@@ -116,7 +119,9 @@ export function compareFingerprints(
   b: Readonly<Record<string, unknown>>,
 ): FingerprintComparison {
   const known = Object.keys(FINGERPRINT_FIELDS);
-  const extra = [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((name) => !known.includes(name));
+  const extra = [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(
+    (name) => !known.includes(name) && name !== EVIDENCE,
+  );
   const differing: string[] = [];
   const unestablished: string[] = [];
   // A config is recorded as a whole, so a key that one side lacks is a difference and not a gap.
@@ -136,7 +141,17 @@ export function compareFingerprints(
     } else if (left === null || right === null) unestablished.push(name);
     else if (canonicalJson(left) !== canonicalJson(right)) differing.push(name);
   }
+  const kinds = [evidenceIn(a), evidenceIn(b)];
+  if (kinds.includes('session') && kinds[0] !== kinds[1])
+    (kinds.includes(null) ? unestablished : differing).push(EVIDENCE);
   return { differing, unestablished };
+}
+
+/** A fingerprint of ours without the field rests on the simulator's account; of another nobody can tell. */
+function evidenceIn(fingerprint: Readonly<Record<string, unknown>>): string | null {
+  const said = fingerprint[EVIDENCE];
+  if (said !== undefined && said !== null) return canonicalJson(said).replaceAll('"', '');
+  return typeof fingerprint.suite === 'string' ? 'simulator' : null;
 }
 
 function fieldValue(seen: unknown): FingerprintValue {

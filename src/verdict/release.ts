@@ -1,4 +1,4 @@
-import { isHeldOutPlan, type Plan } from '../plan/plan.ts';
+import { type EvidenceKind, isHeldOutPlan, type Plan } from '../plan/plan.ts';
 import type { RunFacts } from '../results/run-facts.ts';
 import type { Reason } from './verdict.ts';
 
@@ -6,9 +6,17 @@ import type { Reason } from './verdict.ts';
 export type EvidenceGrade = 'qualified' | 'exploratory';
 
 /** How far a run's numbers can be trusted, for people and for releases. Pure. */
-export function gradeOf(run: Pick<RunFacts, 'evidenceClass' | 'qualification'>): EvidenceGrade {
-  return run.evidenceClass === 'planned' && run.qualification !== undefined ? 'qualified' : 'exploratory';
+export function gradeOf(
+  run: Pick<RunFacts, 'evidenceClass' | 'qualification'>,
+  { evidence }: EvidenceKind,
+): EvidenceGrade {
+  const isStrong = run.evidenceClass === 'planned' && evidence === undefined;
+  return isStrong && run.qualification !== undefined ? 'qualified' : 'exploratory';
 }
+
+/** What a reader of numbers that rest on sessions alone has to know. */
+export const SESSION_EVIDENCE =
+  'Session evidence: that the planned tasks and initial states ran follows from the targets that the sessions named and their own success; the simulator did not confirm it. It carries no release.';
 
 /** What a release looks at beside the episodes. */
 export interface ReleaseEvidence {
@@ -25,6 +33,7 @@ export interface ReleaseEvidence {
 export function releaseReasons(evidence: ReleaseEvidence): Reason[] {
   if (evidence.plan.purpose !== 'release') return [];
   return [
+    ...sessionReasons(evidence),
     ...gradeReasons(evidence),
     ...approvalReasons(evidence),
     ...recordingReasons(evidence),
@@ -33,8 +42,15 @@ export function releaseReasons(evidence: ReleaseEvidence): Reason[] {
   ];
 }
 
-function gradeReasons({ run }: ReleaseEvidence): Reason[] {
-  if (gradeOf(run) === 'qualified') return [];
+/** Such a plan is refused before it is measured; a bundle may come from elsewhere. */
+function sessionReasons({ plan }: ReleaseEvidence): Reason[] {
+  if (plan.evidence === undefined) return [];
+  const text = `${SESSION_EVIDENCE} Measure the release on a target that names benchmark, task and initial state.`;
+  return [{ code: 'session_evidence', text }];
+}
+
+function gradeReasons({ plan, run }: ReleaseEvidence): Reason[] {
+  if (plan.evidence !== undefined || gradeOf(run, plan) === 'qualified') return [];
   const why =
     run.evidenceClass === 'planned'
       ? 'no fresh qualification showed before it that this benchmark tells good policies from bad ones'

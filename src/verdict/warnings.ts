@@ -7,6 +7,7 @@ import { isMargin } from './margin.ts';
 import { type PairedSummary, sameEverywhere } from './paired-summary.ts';
 import type { Pairing } from './pairing.ts';
 import { tallyArm } from './record-checks.ts';
+import { SESSION_EVIDENCE } from './release.ts';
 import { lastPassLevel } from './stop-design.ts';
 import { pairsNeededForMargin } from './thresholds.ts';
 import type { Reason } from './verdict.ts';
@@ -38,7 +39,8 @@ export function patternWarnings(plan: Plan, unordered: readonly EpisodeRecord[])
 
 /** What the plan alone promises too much of. */
 export function planWarnings(plan: Plan, compares: boolean): Reason[] {
-  const warnings: Reason[] = [];
+  const warnings: Reason[] =
+    plan.evidence === undefined ? [] : [{ code: 'session_evidence', text: SESSION_EVIDENCE }];
   if (plan.initStates.length < FEW_STATES) {
     const states =
       plan.initStates.length === 1 ? '1 initial state' : `${plan.initStates.length} initial states`;

@@ -145,7 +145,7 @@ async function foreseePlan(
     tasksFile,
   });
   const described = 'unavailable' in description ? null : description;
-  found.add(benchmarkEvidenceProblems(host.target, described));
+  found.add(benchmarkEvidenceProblems(host.target, described, inputs.evidence));
   if (discovery.kind === 'refused') found.add(discovery.problems);
   // A primer session of the run makes the server list the others.
   if (discovery.kind !== 'found') return;

@@ -57,6 +57,7 @@ export function historyRecordOf(suite: AssessedSuite, place: HistoryPlace): Hist
     meanStepsSuccessful: arm.stepsSuccessful.mean,
     fingerprint: fingerprintDigest(run.fingerprint),
     expected: suite.drift?.expected ?? null,
+    ...(results.evidence === undefined ? {} : { evidence: results.evidence }),
     runUrl: place.runUrl,
     tasks: arm.tasks.map((task) => ({
       taskId: task.taskId,
@@ -101,7 +102,7 @@ export function baselineOf(measurement: Measurement, place: HistoryPlace, accept
     policy: policyName(measurement),
     checkpointDigest: checkpointOf(measurement),
     tasks: measurement.plan.tasks.map(({ taskId, language }) => ({ taskId, language })),
-    ...(gradeOf(run) === 'qualified' ? { qualified: true } : {}),
+    ...(gradeOf(run, measurement.plan) === 'qualified' ? { qualified: true } : {}),
     acceptedAt: acceptance.at,
     acceptedBy: acceptance.by,
     reason: acceptance.reason,

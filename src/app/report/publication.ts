@@ -190,8 +190,9 @@ function closingOf(
 
 function titleOf(suites: readonly AssessedSuite[], verdict: string): string {
   const rates = suites.map((suite) => {
-    const arm = viewOf(suite, 'published', null).aggregate[0];
-    return `${suite.measurement.plan.suite} ${arm?.rate ?? 'not run'}`;
+    const { aggregate, caution } = viewOf(suite, 'published', null);
+    const weak = caution === null ? '' : ' (session evidence)';
+    return `${suite.measurement.plan.suite} ${aggregate[0]?.rate ?? 'not run'}${weak}`;
   });
   return `${verdict}: ${rates.join(', ')}`;
 }

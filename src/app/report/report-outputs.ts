@@ -70,7 +70,7 @@ export function suiteOutputs(suites: readonly AssessedSuite[]): Readonly<Record<
 /** As well founded as the weakest suite; empty without any. */
 function gradeOfAll(suites: readonly AssessedSuite[]): string {
   if (suites.length === 0) return '';
-  const all = suites.every(({ measurement }) => gradeOf(measurement.run) === 'qualified');
+  const all = suites.every(({ measurement }) => gradeOf(measurement.run, measurement.plan) === 'qualified');
   return all ? 'qualified' : 'exploratory';
 }
 

@@ -1,4 +1,5 @@
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { sessionEvidenceProblems } from '../../inputs/contradictions.ts';
 import type { EpisodeRecord } from '../../outcome/episode-record.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { type PreparedBaseline, prepareRecords } from '../../verdict/baseline.ts';
@@ -20,9 +21,12 @@ export interface UsableStopBaseline {
   readonly records: readonly EpisodeRecord[];
 }
 
-/** What is wrong with a plan's rules before anything runs: floors out of reach, an early stop that cannot be. Pure. */
+/** What is wrong with a plan's rules before anything runs: floors out of reach, evidence too weak for a release, an early stop that cannot be. Pure. */
 export function planProblems(plan: Plan, shards: number): Problem[] {
-  const floors = ruleProblems(plan.thresholds, plannedEpisodes(plan));
+  const floors = [
+    ...ruleProblems(plan.thresholds, plannedEpisodes(plan)),
+    ...(plan.purpose === 'release' ? sessionEvidenceProblems(plan.evidence, 'a release') : []),
+  ];
   if (plan.earlyStop !== true) return floors;
   const baselineAtHand = plan.stopBaseline !== undefined;
   const obstacles = earlyStopObstacles(plan, { shards, baselineAtHand });
@@ -48,7 +52,7 @@ function plannedEpisodes({ cells, tasks }: Plan): { overall: number; perTask: nu
   return { overall: own.length, perTask: Math.min(...counts.values()) };
 }
 
-/** @throws RbError RB602, RB605 (exit 2), all of them at once. */
+/** @throws RbError RB365, RB602, RB605 (exit 2), all of them at once. */
 export function requireSoundPlan(plan: Plan, shards: number): void {
   const problems = planProblems(plan, shards);
   if (problems.length > 0) throw new RbError(EXIT.usage, problems);

@@ -147,7 +147,7 @@ function found(request: FindTasksRequest, result: DiscoverResult, primer: Primer
   if (discovery.kind === 'refused') throw new RbError(EXIT.refused, discovery.problems);
   // `discoverTasks` answers `needs primer` only before one has run.
   if (discovery.kind === 'needs primer') throw new Error('a primed server asked for a primer again');
-  const evidence = benchmarkEvidenceProblems(request.host.target, description);
+  const evidence = benchmarkEvidenceProblems(request.host.target, description, request.inputs.evidence);
   if (evidence.some(({ severity }) => severity === 'fatal')) throw new RbError(EXIT.refused, evidence);
   reportProblems([...discovery.warnings, ...evidence], request.log);
   const { tasks, source, why } = discovery;

@@ -30,7 +30,7 @@ export function armsOf({ baselineEndpoint }: Inputs): readonly Arm[] {
 
 /**
  * The plan of a suite on an opened host. Pure.
- * @throws RbError as `planSuite`, and RB602, RB605 (exit 2) for rules that this plan cannot meet.
+ * @throws RbError as `planSuite`, and RB365, RB602, RB605 (exit 2) for rules that this plan cannot meet.
  */
 export function planFor(request: PlanForRequest): Plan {
   const { host, inputs, suite, found, arms, run, stopBaseline } = request;

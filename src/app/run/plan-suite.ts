@@ -59,6 +59,7 @@ export function planSuite(request: SuiteRequest): Plan {
     earlyStop: inputs.earlyStop,
     stopBaseline: inputs.earlyStop ? (request.stopBaseline ?? null) : null,
     aaTest: inputs.aaTest && request.arms.includes('baseline'),
+    evidence: inputs.evidence === 'session' ? 'session' : undefined,
     caps: capsOf(inputs),
     heldOut: request.heldOut,
     only: request.only,

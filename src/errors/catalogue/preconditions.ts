@@ -186,7 +186,7 @@ export const PRECONDITION_ERRORS = {
   },
   RB362: {
     title: 'The evidence of this target may not say what ran',
-    help: 'An episode counts when its episode.json or final status names benchmark, task and initial state. The local dummy target never does, so it is refused; a target that describes no suite may not either.',
+    help: 'An episode counts when its episode.json or final status names benchmark, task and initial state. The local dummy target never does, so it is refused; a target that describes no suite may not either. `evidence: session` counts such episodes by the target that their session named and by the session’s own success, which is weaker.',
   },
   RB363: {
     title: 'The plan leaves out the cell of the target config',
@@ -195,6 +195,14 @@ export const PRECONDITION_ERRORS = {
   RB364: {
     title: 'The target answers later than the runtime waits',
     help: 'The runtime waits 30 s for each answer of a target, whatever the timeouts of a session say. Afterwards it reports a mismatched answer to another step, mostly `target.close`. Render on the GPU (MUJOCO_GL=egl), take smaller cameras, or free the host of other work.',
+  },
+  RB365: {
+    title: 'Evidence that is too weak for this purpose',
+    help: 'With `evidence: session` the simulator is not asked which task and initial state ran. A release and a qualification rest on its own account only.',
+  },
+  RB366: {
+    title: 'Two cells with one cell target',
+    help: 'The id of a cell target ends in a short hash of its config, and with `evidence: session` nothing else tells two cells apart. Another `target` id or any change of its config gives other hashes.',
   },
   RB370: {
     title: 'The disk is nearly full',

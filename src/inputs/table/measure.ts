@@ -87,6 +87,13 @@ export const MEASURE_INPUTS = {
     example: 'benchmark/plan.json',
     modes: ['run', 'all'],
   }),
+  evidence: input(kinds.choice(['simulator', 'session']), {
+    key: 'evidence',
+    default: 'simulator',
+    description:
+      "What proves which task and initial state an episode ran: the `simulator`'s own account, or, for a target that gives none, the target that the `session` named and the session's own success. The second is weaker, labelled as such, and carries no release.",
+    example: 'session',
+  }),
   seed: input(kinds.int(0, Number.MAX_SAFE_INTEGER), {
     key: 'seed',
     default: '0',

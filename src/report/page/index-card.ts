@@ -50,7 +50,7 @@ function latestFacts(point: IndexPoint, series: IndexSeries): Html {
   const every = usual === null ? null : html` data-every="${Math.round(usual / 1000)}"`;
   const policy = point.policy ?? '';
   return html`<p class="latest">${rate}</p>
-<p class="note">Last run <time datetime="${point.finishedAt}" data-age${every}>${timeText(point.finishedAt)}</time>${policy === '' ? null : html` · policy ${foreign(policy)}`}${point.planned > point.valid ? html` · ${point.planned - point.valid} of ${point.planned} planned without valid outcome` : null}</p>`;
+<p class="note">Last run <time datetime="${point.finishedAt}" data-age${every}>${timeText(point.finishedAt)}</time>${policy === '' ? null : html` · policy ${foreign(policy)}`}${point.planned > point.valid ? html` · ${point.planned - point.valid} of ${point.planned} planned without valid outcome` : null}${point.evidence === undefined ? null : html` · session evidence: the simulator did not confirm which cells ran`}</p>`;
 }
 
 function chart(series: IndexSeries, { chartPoints }: CardSize): Html {

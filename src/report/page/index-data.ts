@@ -20,6 +20,8 @@ export interface IndexPoint {
   readonly reportUrl?: string | null;
   /** The drift alarm (CUSUM) stood at this run. */
   readonly alarm?: boolean;
+  /** Cells are proven by their sessions alone. */
+  readonly evidence?: 'session' | undefined;
   readonly tasks?: readonly IndexTask[];
 }
 

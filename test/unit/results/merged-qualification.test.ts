@@ -40,5 +40,5 @@ test.each([
   [false, true, 'exploratory'],
 ] as const)('shards qualified %j and %j make evidence that is %s', (first, second, grade) => {
   const [measurement] = mergeParts([shard(1, first), shard(2, second)]).measurements;
-  expect(measurement === undefined ? null : gradeOf(measurement.run)).toBe(grade);
+  expect(measurement === undefined ? null : gradeOf(measurement.run, measurement.plan)).toBe(grade);
 });

@@ -56,6 +56,30 @@ describe('fingerprint', () => {
     expect(compareFingerprints({ new_field: 1 }, { new_field: 2 }).differing).toEqual(['new_field']);
   });
 
+  test('what proves the cells is part of it, where it is not the simulator', () => {
+    const bySession = fingerprintOf({ ...plan, evidence: 'session' }, observed);
+    const evidenceOf = (a: Record<string, unknown>, b: Record<string, unknown>) => {
+      const { differing, unestablished } = compareFingerprints(a, b);
+      return [differing.includes('evidence'), unestablished.includes('evidence')];
+    };
+    expect(Object.hasOwn(fingerprint, 'evidence')).toBe(false);
+    expect(evidenceOf(fingerprint, bySession)).toEqual([true, false]);
+    expect(evidenceOf(bySession, fingerprint)).toEqual([true, false]);
+    expect(evidenceOf(bySession, bySession)).toEqual([false, false]);
+    expect(evidenceOf(fingerprint, fingerprint)).toEqual([false, false]);
+    expect(evidenceOf(bySession, {})).toEqual([false, true]);
+    expect(evidenceOf(fingerprint, {})).toEqual([false, false]);
+    expect(compareFingerprints({ ...fingerprint }, { evidence: 'session' }).differing).toEqual(['evidence']);
+  });
+
+  test('a baseline that took the word of the sessions compares with no run that asked the simulator', () => {
+    const theirs = fingerprintOf({ ...plan, evidence: 'session' }, observed);
+    const prepared = prepareRecords(plan, fingerprint, { name: 'main', records, fingerprint: theirs });
+    const decision = decideFromRecords(plan, records, { baseline: prepared.baseline });
+    expect(decision.verdict).toBe('INVALID');
+    expect(decision.reasons[0]?.text).toContain('evidence');
+  });
+
   test('tasks, cells and thresholds are no part of it', () => {
     const smaller = planOf({ tasks: 3, initStates: 2, thresholds: { minSuccessRate: 0.9 } });
     expect(compareFingerprints(fingerprint, fingerprintOf(smaller, observed)).differing).toEqual([]);

@@ -41,8 +41,16 @@ describe('what a release looks at beside the episodes', () => {
 
   test('a qualification does not help sessions that nobody planned', () => {
     const run = { ...qualified, evidenceClass: 'unplanned' } as const;
-    expect(gradeOf(run)).toBe('exploratory');
+    expect(gradeOf(run, release)).toBe('exploratory');
     expect(codesOf(release, run)).toContain('exploratory');
+  });
+
+  test('nor does it help a plan that takes the word of the sessions', () => {
+    const plan: Plan = { ...release, evidence: 'session' };
+    expect(gradeOf(qualified, plan)).toBe('exploratory');
+    expect(gradeOf(qualified, release)).toBe('qualified');
+    expect(decideRun(plan, records, { run: qualified }).verdict).toBe('INVALID');
+    expect(codesOf(plan, qualified)).toEqual(['session_evidence']);
   });
 
   test('an exploratory baseline is refused, a qualified one and a second arm are not', () => {
