@@ -93,13 +93,14 @@ function sinceAnchor(report: ComparisonReport, anchor: AnchorSummary | null): Co
 /** Two sides of different cells have no change as such: it is named only with the cells that they share. */
 function onCommonCells(report: ComparisonReport, { table, planned }: PairedSummary): ComparisonReport {
   const common = `on ${table.n} of ${planned} planned cells, those with a result on both sides`;
+  const difference = `${report.change.split(' ')[0] ?? ''} (`;
   return {
     ...report,
     change: UNKNOWN,
     common,
     facts: [`Change ${common}: ${report.change} points.`, ...(report.facts ?? [])],
     rows: report.rows.map((each) =>
-      each.value === report.change ? { ...each, label: `${each.label}, ${common}` } : each,
+      each.value.startsWith(difference) ? { ...each, label: `${each.label}, ${common}` } : each,
     ),
   };
 }

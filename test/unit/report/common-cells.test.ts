@@ -26,7 +26,8 @@ test('a comparison on different cells shows no bare change, and its cause comes 
   expect(report).toMatchObject({ change: '–', common: expect.stringContaining('50 of 100 planned cells') });
   expect(report?.facts?.[0]).toMatch(/^Change on 50 of 100 planned cells, .*: −40\.0 \(/);
   const bare = report?.rows.filter(({ value }) => value.startsWith('−40.0'));
-  expect(bare?.map(({ label }) => label)).toEqual([expect.stringContaining('on 50 of 100 planned cells')]);
+  expect(bare?.length).toBeGreaterThan(0);
+  for (const { label } of bare ?? []) expect(label).toContain('on 50 of 100 planned cells');
 });
 
 test('the same comparison on all cells shows its change', () => {
