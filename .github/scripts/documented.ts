@@ -6,6 +6,7 @@ import { fatalSchema, interruptedSchema } from '../../src/bundle/markers.ts';
 import { baselineCellSchema, baselineHeaderSchema } from '../../src/history/baseline.ts';
 import { historyRecordSchema } from '../../src/history/history-record.ts';
 import { latestSchema } from '../../src/history/latest.ts';
+import { leaderboardSchema } from '../../src/history/leaderboard.ts';
 import { APPROVAL_INPUTS } from '../../src/inputs/table/approval.ts';
 import { HELD_OUT_INPUTS } from '../../src/inputs/table/held-out.ts';
 import { HOST_INPUTS } from '../../src/inputs/table/host.ts';
@@ -68,6 +69,7 @@ const CONTRACTS: readonly (readonly [string, string, z.ZodType])[] = [
   ],
   ['baseline-cell', 'every further line of baselines/<suite>/<branch>/episodes.jsonl', baselineCellSchema],
   ['latest', 'latest.json on the report branch', latestSchema],
+  ['leaderboard', 'leaderboard.json on the report branch', leaderboardSchema],
 ];
 
 /** JSON Schemas (draft 2020-12) of every document that other programs may read, by name. */

@@ -1,16 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
-import { EXIT, type ExitCode, type Problem, RbError } from '../errors/rb-error.ts';
+import { EXIT, type ExitCode, RbError } from '../errors/rb-error.ts';
 import type { Repository } from '../github/client.ts';
-import { problemsOf } from '../github/failure.ts';
-import { type BranchOutcome, ReportBranch } from '../github/report-branch.ts';
+import type { BranchOutcome, ReportBranch } from '../github/report-branch.ts';
 import { anchorPath, type Baseline, baselinePath, baselineText } from '../history/baseline.ts';
 import { buildPublication } from '../history/publication.ts';
 import { type Measurement, mergeParts } from '../results/merge-shards.ts';
 import { acceptanceProblems } from './accept/acceptance.ts';
+import { checkBoardOptions, toLeaderboard } from './accept/to-leaderboard.ts';
+import { writeToBranch } from './accept/write-to-branch.ts';
 import { writeNewFile } from './new-file.ts';
-import { connectTo } from './report/connection.ts';
 import { loadBundles } from './report/find-bundles.ts';
 import { baselineOf } from './report/history-record.ts';
 import { siteFiles } from './report/site.ts';
@@ -22,13 +22,14 @@ const MAX_REASON = 1000;
 
 /**
  * `accept`: makes verified bundles the baseline of a branch by a person's decision, on the report branch or, with
- * `--out`, as a file. Exit 3 for what cannot be a baseline, 4 when it could not be written, 5 for a damaged bundle.
+ * `--out`, as a file; with `--leaderboard` rows of a board and no baseline. Exit 3 for what cannot be a baseline, 4 when it could not be written, 5 for a damaged bundle.
  */
 export async function accept(verb: VerbContext): Promise<ExitCode> {
   const reason = textOption(verb, 'reason', { max: MAX_REASON, example: '"release 2.1, checked by hand"' });
   const branch = verb.options.has('branch')
     ? textOption(verb, 'branch', { max: 200, example: DEFAULT_BRANCH })
     : DEFAULT_BRANCH;
+  checkBoardOptions(verb);
   const scratch = await mkdtemp(path.join(tmpdir(), 'rollout-bench-accept-'));
   try {
     const { measurements, problems } = mergeParts(await loadBundles(verb.args, scratch));
@@ -37,6 +38,7 @@ export async function accept(verb: VerbContext): Promise<ExitCode> {
     const refused = measurements.flatMap(acceptanceProblems);
     if (refused.length > 0) throw new RbError(EXIT.refused, refused);
     const at = new Date(verb.clock.now()).toISOString();
+    if (verb.options.has('leaderboard')) return await toLeaderboard(verb, measurements, { reason, at });
     const baselines = measurements.map((measurement) =>
       baselineOf(measurement, placeOf(measurement, { branch, now: at }), { by: 'manual', at, reason }),
     );
@@ -83,29 +85,10 @@ async function toBranch(
   { now, anchor }: { readonly now: string; readonly anchor: boolean },
 ): Promise<Written> {
   const { reportBranch } = verb.inputs;
-  const { GITHUB_TOKEN: token = null, GITHUB_REPOSITORY: name = null } = verb.env;
-  const connection = reportBranch === 'none' ? null : connectTo(verb, token, name);
-  if (connection === null) throw noRepository();
-  const { client, repository } = connection;
-  try {
-    const outcome = await publishBaselines(new ReportBranch(client, repository), {
-      baselines,
-      branch: reportBranch,
-      repository,
-      now,
-      anchor,
-    });
-    return { file: null, reportBranch, commit: outcome.commit };
-  } catch (error) {
-    // For a report such failures are warnings; here nothing else was asked for.
-    const problems = problemsOf(error);
-    if (problems === null) throw error;
-    throw new RbError(
-      EXIT.noVerdict,
-      problems.map((problem) => ({ ...problem, severity: 'fatal' })),
-      { cause: error },
-    );
-  }
+  const { commit } = await writeToBranch(verb, (branch, repository) =>
+    publishBaselines(branch, { baselines, branch: reportBranch, repository, now, anchor }),
+  );
+  return { file: null, reportBranch, commit };
 }
 
 interface Accepted {
@@ -139,17 +122,6 @@ function publishBaselines(branch: ReportBranch, accepted: Accepted): Promise<Bra
       bundleSha256s: headers.flatMap(({ bundleSha256 }) => (bundleSha256 === null ? [] : [bundleSha256])),
     },
   });
-}
-
-function noRepository(): RbError {
-  const problem: Problem = {
-    code: 'RB833',
-    where: 'environment',
-    message: 'there is no repository, token or report branch to write the baseline to.',
-    fix: 'Set GITHUB_TOKEN and GITHUB_REPOSITORY=owner/name, or give --out with a file.',
-    severity: 'fatal',
-  };
-  return new RbError(EXIT.usage, [problem]);
 }
 
 function jsonOf(baselines: readonly Baseline[], where: Written): string {

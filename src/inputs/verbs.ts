@@ -1,3 +1,4 @@
+import { ACCEPT_OPTIONS } from './accept-options.ts';
 import { COLLECT_OPTIONS } from './collect-options.ts';
 import type { InputName } from './input-table.ts';
 import { APPROVAL_INPUTS, DOCTOR_INPUTS, PLAN_INPUTS, QUALIFY_INPUTS, RUN_INPUTS } from './verb-inputs.ts';
@@ -154,23 +155,11 @@ export const VERB_SPECS = {
     positional: { name: 'bundle', min: 1, max: 100 },
     inputs: ['report-branch'],
     required: [],
-    options: {
-      ...JSON_OPTION,
-      reason: { description: 'Why it is accepted; kept with the baseline. Required.', value: 'text' },
-      branch: { description: 'Branch whose baseline it becomes. Default: main.', value: 'name' },
-      anchor: {
-        description:
-          'Make it the anchor instead: what later runs are held against beside the baseline, until another is named.',
-      },
-      out: {
-        description:
-          'Write the baseline to a new file, for `baseline: <path>`, instead of the report branch; needs no token.',
-        value: 'file',
-      },
-    },
+    options: { ...JSON_OPTION, ...ACCEPT_OPTIONS },
     examples: [
       'rollout-bench accept bundle.tar.gz --reason "release 2.1, checked by hand"',
       'rollout-bench accept attempt-1 --reason "first baseline" --out baselines/libero_spatial.jsonl',
+      'rollout-bench accept pi05.tar.gz --leaderboard --reason "checkpoint of March"',
     ],
   },
   inventory: {

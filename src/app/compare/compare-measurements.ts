@@ -12,7 +12,7 @@ import {
   type RunDifference,
   runDifference,
 } from '../../verdict/comparable.ts';
-import { comparePolicies } from '../../verdict/many-policies.ts';
+import { comparePolicies, type SharedCell } from '../../verdict/many-policies.ts';
 import { gradeOf } from '../../verdict/release.ts';
 import type { Reason } from '../../verdict/verdict.ts';
 
@@ -26,7 +26,7 @@ export function compareMeasurements(measurements: readonly Measurement[]): Compa
   if (first === undefined) throw new Error('nothing to compare');
   const { plan } = first;
   const cells = candidateCells(plan);
-  const identities = named(measurements.map(identityOf));
+  const identities = named(measurements.map((each) => publicFacts(each).identity));
   const policies = measurements.map((each, at) => ({
     name: identities[at]?.name ?? '',
     outcomes: outcomesOf(cells, each.records, each.plan.timeoutsAs),
@@ -35,9 +35,7 @@ export function compareMeasurements(measurements: readonly Measurement[]): Compa
     tool: { version: VERSION },
     benchmark: plan.benchmark,
     suite: plan.suite,
-    tasks: new Set(cells.map(({ taskId }) => taskId)).size,
-    states: new Set(cells.map(({ taskId, initStateId }) => `${taskId} ${initStateId}`)).size,
-    cells: cells.length,
+    ...sameCells(cells),
     notes: notesOf(measurements, differences),
   };
   return comparisonDocument(frame, identities, comparePolicies(cells, policies));
@@ -95,17 +93,33 @@ export function differenceProblems(
   ];
 }
 
-/** A policy as everybody may read it: what a user declared may hold paths and addresses. */
-export function identityOf(measurement: Measurement): Omit<PolicyIdentity, 'name'> {
+/** How many of each a comparison is about. */
+export function sameCells(cells: readonly SharedCell[]): { tasks: number; states: number; cells: number } {
+  return {
+    tasks: new Set(cells.map(({ taskId }) => taskId)).size,
+    states: new Set(cells.map(({ taskId, initStateId }) => `${taskId} ${initStateId}`)).size,
+    cells: cells.length,
+  };
+}
+
+/** Policy and protocol as everybody may read them: what a user declared may hold paths and addresses. */
+export function publicFacts(measurement: Measurement): {
+  readonly identity: Omit<PolicyIdentity, 'name'>;
+  readonly fingerprint: Readonly<Record<string, unknown>>;
+} {
+  const { plan, parts } = measurement;
   const run = redactedFacts(measurement.run, textRedactor([]));
   const arm = run.arms.find((each) => each.arm === 'candidate');
   return {
-    policyRef: arm?.policyRef ?? null,
-    checkpointDigest: arm?.checkpointDigest ?? null,
-    runId: run.runId,
-    attempt: run.attempt,
-    bundles: measurement.parts.map(({ manifestSha256 }) => manifestSha256),
-    grade: gradeOf(run),
+    identity: {
+      policyRef: arm?.policyRef ?? null,
+      checkpointDigest: arm?.checkpointDigest ?? null,
+      runId: run.runId,
+      attempt: run.attempt,
+      bundles: parts.map(({ manifestSha256 }) => manifestSha256),
+      grade: gradeOf(run),
+    },
+    fingerprint: { ...run.fingerprint, suite: plan.suite, benchmark: plan.benchmark },
   };
 }
 

@@ -82,6 +82,10 @@ export const VERDICT_ERRORS = {
   },
   RB673: {
     title: 'Too few or too many policies',
-    help: 'A comparison takes 2 to 50 policies. Bundles belong to one policy when their `policy-ref` and `checkpoint-digest` are the same.',
+    help: 'A comparison takes 2 to 50 policies, a board of the leaderboard up to 50. Bundles belong to one policy when their `policy-ref` and `checkpoint-digest` are the same.',
+  },
+  RB674: {
+    title: 'A run without a name for the leaderboard',
+    help: 'A board has one row for each `policy-ref`, and this run declares none. Measure with `policy-ref` set.',
   },
 } as const;

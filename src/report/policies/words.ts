@@ -9,6 +9,7 @@ export const LETTERS_RULE =
 
 /** How the letters came about. */
 export function methodText({ pairs, familyError }: Comparison): string {
+  if (pairs.length === 0) return 'Tasks weigh the same.';
   const error = percentOfRate(familyError, 0) ?? '';
   const many = pairs.length === 1 ? 'The pair is' : `All ${pairs.length} pairs are`;
   return `${many} tested two-sidedly over initial states (sign flips), with an error of at most ${error} % over all pairs together (Holm). Tasks weigh the same.`;
@@ -29,6 +30,8 @@ export function leadText({ policies, pairs }: Comparison): string {
   if (best === undefined || best.rate === null) return 'No policy has a valid episode.';
   const like = pairs.filter(({ first, different }) => first === 0 && !different).length;
   const head = `${plainLine(best.name, NAME_LIMIT)} has the highest rate, ${plainRateText(best.rate)}`;
+  if (others.length === 0)
+    return `${plainLine(best.name, NAME_LIMIT)} is the only policy here, with ${plainRateText(best.rate)}.`;
   if (like === 0) return `${head}, and is better than every other policy here.`;
   if (like === others.length) return `${head}, but no other policy can be told from it.`;
   return `${head}; ${like} of ${others.length} others cannot be told from it.`;

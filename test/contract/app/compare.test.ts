@@ -2,13 +2,10 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sealRun } from '../../../src/app/build-bundle.ts';
 import { compare } from '../../../src/app/compare.ts';
-import type { Outcome } from '../../../src/outcome/episode-record.ts';
-import type { Plan } from '../../../src/plan/plan.ts';
 import { comparisonSchema } from '../../../src/report/policies/document.ts';
-import type { RunFacts } from '../../../src/results/run-facts.ts';
-import { planOf, runFactsOf, writeAttempt } from '../bundle/bundle-builder.ts';
+import { planOf, runFactsOf } from '../bundle/bundle-builder.ts';
+import { type MeasuredPolicy, policyBundle } from './policy-bundle.ts';
 import { called } from './verb-context.ts';
 
 const PLAN = planOf(20);
@@ -18,34 +15,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
-interface Measured {
-  readonly policyRef: string | null;
-  readonly successes: number;
-  readonly plan?: Plan;
-  readonly facts?: Partial<RunFacts>;
-}
-
-/** A sealed bundle of a policy that solves the first cells. */
-async function bundle(
-  runId: string,
-  { policyRef, successes, plan = PLAN, facts = {} }: Measured,
-): Promise<string> {
-  const bundleDir = join(workspace, 'artifacts', 'rollout-bench', runId, 'attempt-1');
-  const fate = (position: number): Outcome => (position < successes ? 'success' : 'failure');
-  writeAttempt(bundleDir, plan, runId, fate);
-  const run = runFactsOf(plan, runId);
-  await sealRun({
-    workspace,
-    bundleDir,
-    plan,
-    run: { ...run, arms: run.arms.map((arm) => ({ ...arm, policyRef })), ...facts },
-    documents: [],
-    template: null,
-    secrets: [],
-    complete: true,
-  });
-  return bundleDir;
-}
+const bundle = (runId: string, measured: MeasuredPolicy): Promise<string> =>
+  policyBundle(workspace, runId, { plan: PLAN, ...measured });
 
 describe('compare', () => {
   it('ranks policies, tells them apart by letters, and writes every rendering', async () => {

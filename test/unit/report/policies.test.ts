@@ -30,6 +30,8 @@ describe('a comparison of policies', () => {
     expect(leadText(alone)).toContain('is better than every other policy here');
     const none = { ...usual, pairs: usual.pairs.map((pair) => ({ ...pair, different: false })) };
     expect(leadText(none)).toContain('but no other policy can be told from it');
+    expect(leadText(comparisonOf(['pi05']))).toMatch(/^pi05 is the only policy here, with \d\d\.\d%\.$/);
+    expect(policiesPage(comparisonOf(['pi05']))).not.toContain('pairs');
     const unknown = { ...usual, policies: usual.policies.map((each) => ({ ...each, rate: null })) };
     expect(leadText(unknown)).toBe('No policy has a valid episode.');
   });
