@@ -13,7 +13,7 @@ import {
   runDifference,
 } from '../../verdict/comparable.ts';
 import { comparePolicies, type SharedCell } from '../../verdict/many-policies.ts';
-import { gradeOf } from '../../verdict/release.ts';
+import { gradeOf, SESSION_EVIDENCE } from '../../verdict/release.ts';
 import type { Reason } from '../../verdict/verdict.ts';
 
 /**
@@ -117,7 +117,7 @@ export function publicFacts(measurement: Measurement): {
       runId: run.runId,
       attempt: run.attempt,
       bundles: parts.map(({ manifestSha256 }) => manifestSha256),
-      grade: gradeOf(run),
+      grade: gradeOf(run, plan),
     },
     fingerprint: { ...run.fingerprint, suite: plan.suite, benchmark: plan.benchmark },
   };
@@ -149,6 +149,9 @@ function notesOf(measurements: readonly Measurement[], differences: readonly Run
   if (collected > 0) {
     const text = `${collected} of ${measurements.length} runs were collected from sessions that others queued: nobody planned their cells.`;
     notes.push({ code: 'unplanned', text });
+  }
+  if (measurements.some(({ plan }) => plan.evidence !== undefined)) {
+    notes.push({ code: 'session_evidence', text: SESSION_EVIDENCE });
   }
   return notes;
 }
