@@ -6,6 +6,8 @@ import { EXIT, type ExitCode, RbError } from '../errors/rb-error.ts';
 import type { CheckRun } from '../github/check-run.ts';
 import { terminalReport } from '../report/terminal.ts';
 import { mergeParts } from '../results/merge-shards.ts';
+import { declaredPolicies } from './compare/policy-measurements.ts';
+import { reportComparison } from './compare/report-comparison.ts';
 import { readEvent } from './read-event.ts';
 import { readTemplate } from './read-template.ts';
 import { viewOf } from './report/assess-suite.ts';
@@ -37,7 +39,10 @@ async function reportWith(verb: VerbContext, payload: unknown, check: CheckRun |
     const bundles = await bundlesOf(verb, payload, scratch);
     for (const bundle of bundles) sayNotCompared(bundle, verb);
     const { measurements, problems } = mergeParts(bundles);
-    if (problems.length > 0) throw new RbError(EXIT.verifyMismatch, problems);
+    if (problems.length > 0) {
+      if ((declaredPolicies(bundles) ?? 0) >= 2) return await reportComparison(verb, bundles);
+      throw new RbError(EXIT.verifyMismatch, problems);
+    }
     const reported = await reportSuites({
       verb,
       payload,

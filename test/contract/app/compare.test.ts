@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compare } from '../../../src/app/compare.ts';
+import { report } from '../../../src/app/report.ts';
 import { comparisonSchema } from '../../../src/report/policies/document.ts';
 import { planOf, runFactsOf } from '../bundle/bundle-builder.ts';
 import { type MeasuredPolicy, policyBundle } from './policy-bundle.ts';
@@ -99,6 +100,28 @@ describe('compare', () => {
       exitCode: 3,
       problems: [{ code: 'RB672', where: 'libero_spatial r4' }],
     });
+  });
+
+  it('is what report makes of several declared policies: no verdict, and a plan that needs one fails', async () => {
+    const needs = { ...PLAN, thresholds: { ...PLAN.thresholds, onInconclusive: 'fail' as const } };
+    for (const [plan, code] of [
+      [PLAN, 0],
+      [needs, 4],
+    ] as const) {
+      const good = await bundle(`a${code}`, { policyRef: 'good', successes: 19, plan });
+      const bad = await bundle(`b${code}`, { policyRef: 'bad', successes: 3, plan });
+      const out = join(workspace, `out-${code}`);
+      const call = await called(['report', good, bad, '--report-dir', out]);
+      expect(await report(call.verb)).toBe(code);
+      expect(call.printed()).toContain('good has the highest rate, 95.0%');
+      expect(readdirSync(out)).toContain('comparison.html');
+    }
+    const [nameless, other] = [
+      await bundle('c', { policyRef: null, successes: 9 }),
+      join(workspace, 'artifacts'),
+    ];
+    const call = await called(['report', nameless, join(other, 'rollout-bench', 'a0', 'attempt-1')]);
+    await expect(report(call.verb)).rejects.toMatchObject({ exitCode: 5, problems: [{ code: 'RB610' }] });
   });
 
   it('uses nothing of a bundle that was touched', async () => {

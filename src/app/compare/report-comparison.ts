@@ -1,0 +1,36 @@
+import { EXIT, type ExitCode } from '../../errors/rb-error.ts';
+import { writeStepSummary } from '../../github/step-summary.ts';
+import { comparisonMarkdown, comparisonTerminal } from '../../report/policies/tables.ts';
+import type { Part } from '../../results/merge-shards.ts';
+import { stableJson } from '../../results/results-text.ts';
+import { stepFails } from '../../verdict/decide.ts';
+import { bestEffort } from '../best-effort.ts';
+import { screenFiles } from '../held-out/screen-publication.ts';
+import { writeReport } from '../report/write-report.ts';
+import type { VerbContext } from '../verb.ts';
+import { compareMeasurements } from './compare-measurements.ts';
+import { comparisonFiles } from './comparison-files.ts';
+import { policyMeasurements } from './policy-measurements.ts';
+
+/**
+ * What `report` does with bundles of several declared policies, of which no single report can be made: the table of
+ * `compare`, in the report folder and the job summary. No policy is judged, so the verdict is INCONCLUSIVE and the step
+ * does what the plans say of that: a gate never passes by bundles that got mixed up.
+ */
+export async function reportComparison(verb: VerbContext, parts: readonly Part[]): Promise<ExitCode> {
+  const measurements = policyMeasurements(parts);
+  const comparison = compareMeasurements(measurements);
+  const files = comparisonFiles(comparison);
+  screenFiles(files, verb.screen ?? null);
+  const { reportDir } = verb.inputs;
+  if (reportDir !== null) await writeReport(reportDir, files);
+  verb.stdout(verb.json ? stableJson(comparison) : comparisonTerminal(comparison));
+  verb.log.warning('The bundles are of several policies: they were compared, and none was judged.');
+  verb.action?.setOutput('verdict', 'INCONCLUSIVE');
+  if (verb.action !== null) {
+    const summary = comparisonMarkdown(comparison, null);
+    await bestEffort(verb.log, () => writeStepSummary(verb.env.GITHUB_STEP_SUMMARY, summary));
+  }
+  const fails = measurements.some(({ plan }) => stepFails('INCONCLUSIVE', plan.thresholds.onInconclusive));
+  return fails ? EXIT.noVerdict : EXIT.ok;
+}
