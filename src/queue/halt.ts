@@ -13,6 +13,9 @@ export interface Halt {
   readonly cure?: string;
 }
 
+/** What was measured so far stays INVALID, so going on would only cost the host. */
+const UNSWAP = 'Let each policy keep its address for the whole run, and start a new run.';
+
 /** Errors of the target that say a planned cell cannot exist there; every later one like it would fail too. */
 const IMPOSSIBLE_CELL = /\b(?:IndexError|KeyError)\b.*/;
 
@@ -22,6 +25,8 @@ export function haltReason(execution: Execution, view: View): Halt | null {
   if (input.signal.aborted) return { end: 'interrupted', reason: 'the run was interrupted' };
   const impossible = impossibleCell(execution);
   if (impossible !== null) return { end: 'incomplete', ...impossible };
+  const swap = input.recorder?.swapped() ?? null;
+  if (swap !== null) return { end: 'incomplete', reason: `the arms changed places: ${swap}`, cure: UNSWAP };
   const reason = overrun(execution, view) ?? stalled(execution, view) ?? outOfTime(execution);
   return reason === null ? null : { end: 'incomplete', reason };
 }

@@ -18,6 +18,8 @@ export interface PolicyRecorder {
   listen(sessionId: string, arm: Arm): Promise<string>;
   /** Stops listening for a session and gives its policy.json; null for a session of another process. */
   take(sessionId: string): Promise<Uint8Array | null>;
+  /** Of a session that was taken: one arm's address answered as the policy of another arm. Null: none did. */
+  swapped(): string | null;
   close(): Promise<void>;
 }
 
@@ -34,7 +36,8 @@ export interface RecordedPolicy {
  * @param rawDir absolute; the folder of archives.
  */
 export function createRecorder(rawDir: string, policies: readonly RecordedPolicy[]): PolicyRecorder {
-  const listening = new Map<string, { readonly relay: Relay; readonly keeper: Keeper }>();
+  const listening = new Map<string, Listening>();
+  let swap: string | null = null;
   const stop = async (sessionId: string): Promise<Uint8Array | null> => {
     const found = listening.get(sessionId);
     if (found === undefined) return null;
@@ -42,6 +45,7 @@ export function createRecorder(rawDir: string, policies: readonly RecordedPolicy
     await found.relay.stop();
     found.keeper.keep();
     await found.keeper.kept();
+    swap ??= swapText(sessionId, found, policies);
     return bytesOf(found.relay);
   };
   return {
@@ -54,14 +58,36 @@ export function createRecorder(rawDir: string, policies: readonly RecordedPolicy
         record: new WireRecord(sessionId, policy.before),
         onNews: () => keeper.keep(),
       });
-      listening.set(sessionId, { relay, keeper });
+      listening.set(sessionId, { arm, relay, keeper });
       return relay.endpoint;
     },
     take: stop,
+    swapped: () => swap,
     async close() {
       for (const id of [...listening.keys()]) await stop(id);
     },
   };
+}
+
+interface Listening {
+  readonly arm: Arm;
+  readonly relay: Relay;
+  readonly keeper: Keeper;
+}
+
+/** Two arms of one policy (`aa-test`) cannot change places. */
+function swapText(
+  sessionId: string,
+  { arm, relay }: Listening,
+  policies: readonly RecordedPolicy[],
+): string | null {
+  const { metadata } = relay.recording();
+  const digest = metadata?.digest ?? null;
+  if (digest === null || metadata?.sameAsBefore !== false) return null;
+  const own = policies.find((each) => each.arm === arm);
+  const other = policies.find((each) => each.arm !== arm && each.before.digest === digest);
+  if (other === undefined || own?.before.digest === digest) return null;
+  return `in session ${sessionId} the address of the ${arm} policy answered as the ${other.arm} policy (${digest})`;
 }
 
 function bytesOf(relay: Relay): Uint8Array {

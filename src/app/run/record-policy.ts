@@ -9,13 +9,18 @@ import { createRecorder, type PolicyRecorder } from '../../queue/policy-recorder
 import type { RunFacts } from '../../results/run-facts.ts';
 import type { ArmPolicy } from './policies.ts';
 
-/** Is it recorded which policy answers? On request, and for a release. Pure. */
+/**
+ * Is it recorded which policy answers? On request, for a release, and of two arms unless it is turned off by name: if
+ * they changed places meanwhile, each rate would be the other's. A policy inside the runtime cannot change places. Pure.
+ */
 export function recordsPolicies(
   { recordPolicy, purpose }: Pick<Inputs, 'recordPolicy' | 'purpose'>,
   context: RunContext,
+  policies: readonly Pick<ArmPolicy, 'endpoint'>[],
 ): boolean {
   if (recordPolicy !== 'auto') return recordPolicy === 'true';
-  return (purpose === 'auto' ? purposeOf(context) : purpose) === 'release';
+  if ((purpose === 'auto' ? purposeOf(context) : purpose) === 'release') return true;
+  return policies.length > 1 && policies.every(({ endpoint }) => websocketOf(endpoint) !== null);
 }
 
 /**
@@ -30,7 +35,8 @@ export function requireRecordable(
   const purpose = inputs.purpose === 'auto' ? purposeOf(context) : inputs.purpose;
   const problems = unrecordedRelease(purpose, inputs.recordPolicy);
   if (problems.length > 0) throw new RbError(EXIT.usage, problems);
-  if (!recordsPolicies(inputs, context)) return;
+  const policies = endpoints.map((endpoint) => ({ endpoint }));
+  if (!recordsPolicies(inputs, context, policies)) return;
   const inside = endpoints.filter((endpoint) => websocketOf(endpoint) === null);
   if (inside.length === 0) return;
   throw new RbError(EXIT.refused, inside.map(notRecordable));

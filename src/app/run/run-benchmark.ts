@@ -177,7 +177,7 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
     inputs,
     context: run,
     policies: session.policies,
-    recordsPolicies: recordsPolicies(inputs, run),
+    recordsPolicies: recordsPolicies(inputs, run, session.policies),
     lane: session.lane,
     phases,
     template: session.template,

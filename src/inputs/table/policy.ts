@@ -53,7 +53,7 @@ export const POLICY_INPUTS = {
     key: 'recordPolicy',
     default: 'auto',
     description:
-      'Measures through a relay on the loopback device that records, for each session, which policy answered it, how often and how fast. `auto`: for a release. The watchdog must run on the same machine.',
+      'Measures through a relay on the loopback device that records, for each session, which policy answered it, how often and how fast. `auto`: for a release, and with `baseline-endpoint`. The watchdog must run on the same machine.',
     example: 'true',
   }),
   'target-endpoint': input(targetEndpoint, {

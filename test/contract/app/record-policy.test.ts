@@ -157,6 +157,30 @@ describe('a run that records its policies', () => {
     expect(results.run.recording).toBeUndefined();
   });
 
+  it('ends at the first session in which the arms changed places, recording two arms unless told not to', async () => {
+    const on = await start({
+      policies: [DEAD, GOOD],
+      onTransition: (id, status) => {
+        if (!id.includes('-t00-i001-') || status !== 'running') return;
+        on.policies[0]?.setMetadata(GOOD.metadata);
+        on.policies[1]?.setMetadata(DEAD.metadata);
+      },
+    });
+    const { exitCode, outputs, results, log } = await record(on, ['--record-policy', 'auto']);
+    expect({ exitCode, verdict: outputs.verdict }).toEqual({ exitCode: 4, verdict: 'INVALID' });
+    expect(reasonsOf(outputs)).toContain('policy_changed');
+    expect(results.run.recording).toEqual({ by: 'relay', arms: ['candidate', 'baseline'] });
+    const said = log.lines.join('\n');
+    expect(said).toMatch(
+      /the arms changed places: in session \S+ the address of the \w+ policy answered as the/,
+    );
+    expect(said).toContain('start a new run');
+    // Nothing was queued any more: of 16 sessions only the first ones ran.
+    const ran = results.arms.reduce((sum, { successRate }) => sum + successRate.n, 0);
+    expect(ran).toBeLessThan(8);
+    expect(await leftOversIn(on.workspace)).toEqual([]);
+  });
+
   it('is INVALID when another policy answers at the same address for a while', async () => {
     const on = await start({
       policies: [GOOD],
