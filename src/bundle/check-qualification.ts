@@ -1,4 +1,4 @@
-import { withoutPlanFields } from '../qualification/bound.ts';
+import { askedDifferences, askedOf, withoutPlanFields } from '../qualification/bound.ts';
 import { failedParts, isDatedBefore } from '../qualification/freshness.ts';
 import { type Qualification, qualificationSchema } from '../qualification/qualification.ts';
 import { compareFingerprints } from '../verdict/fingerprint.ts';
@@ -56,6 +56,11 @@ function holdFaults({ bound, qualifiedAt }: Qualification, { run, plan }: Docume
     ...told
       .filter(([, then, now]) => then !== now)
       .map(([what, then, now]) => `it is of the ${what} ${then}, not of ${now}`),
+    ...(bound.asked === undefined
+      ? []
+      : askedDifferences(bound.asked, askedOf(plan.limits, plan.thresholds)).map(
+          (what) => `it was made for other floors or steps: ${what}`,
+        )),
     ...differing.map((field) => `it is of a target whose fingerprint differs in ${field}`),
     ...(run.sealedAt === null || isDatedBefore(qualifiedAt, run.sealedAt)
       ? []

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { documentDigest } from '../plan/document-digest.ts';
+import type { Plan } from '../plan/plan.ts';
+import { givenPercent } from '../stats/rounding.ts';
 import { ASKED_FIELDS, compareFingerprints, type Fingerprint } from '../verdict/fingerprint.ts';
 import type { Bound } from './qualification.ts';
 
@@ -15,12 +17,33 @@ export interface BoundFacts {
   /** The target's contract document. */
   readonly contract: Readonly<Record<string, unknown>>;
   readonly fingerprint: Fingerprint;
+  readonly asked: Asked;
   readonly tool: Bound['tool'];
+}
+
+export type Asked = NonNullable<Bound['asked']>;
+
+/**
+ * What makes a policy good or bad in a run: its floors, and the settings of its episodes. With other ones nothing was
+ * shown. How time-outs count is not among them: the control for it looks at the outcome itself. Pure.
+ */
+export function askedOf(
+  limits: Plan['limits'],
+  { minSuccessRate, minTaskSuccessRate }: Pick<Plan['thresholds'], 'minSuccessRate' | 'minTaskSuccessRate'>,
+): Asked {
+  return {
+    'min-success-rate': minSuccessRate,
+    'min-task-success-rate': minTaskSuccessRate,
+    'max-steps': limits.maxSteps,
+    'max-policy-calls': limits.maxPolicyCalls,
+    'replan-every-steps': limits.replanEverySteps,
+    'action-chunk-mode': limits.actionChunkMode,
+  };
 }
 
 /** What a qualification on this host, now, would hold for. Pure. */
 export function boundOf(facts: BoundFacts): Bound {
-  const { suite, skillruntime, target, targetEndpoint, tool } = facts;
+  const { suite, skillruntime, target, targetEndpoint, asked, tool } = facts;
   return {
     suite,
     skillruntime,
@@ -28,6 +51,7 @@ export function boundOf(facts: BoundFacts): Bound {
     targetEndpointSha256: endpointDigest(targetEndpoint),
     contractSha256: documentDigest(facts.contract),
     fingerprint: withoutPlanFields(facts.fingerprint),
+    asked,
     tool,
   };
 }
@@ -57,9 +81,24 @@ export function boundDifferences(then: Bound, now: Bound): string[] {
     ...fingerprintDifferences(then.fingerprint, now.fingerprint).map(
       (field) => `the target's fingerprint differs in ${field}`,
     ),
+    ...askedDifferences(then.asked, now.asked),
     ...told('the version of Rollout Bench', then.tool.version, now.tool.version),
     ...changed('the build of Rollout Bench', then.tool.distHash, now.tool.distHash),
   ];
+}
+
+/** What is asked on one side and not on the other is a difference like any other; in words. Pure. */
+export function askedDifferences(then: Asked | undefined, now: Asked | undefined): string[] {
+  if (then === undefined || now === undefined)
+    return then === now ? [] : ['floors and step limits that it was made with are not known'];
+  return [...new Set([...Object.keys(then), ...Object.keys(now)])]
+    .filter((name) => (then[name] ?? null) !== (now[name] ?? null))
+    .map((name) => `${name} was ${askedText(name, then[name])}, now it is ${askedText(name, now[name])}`);
+}
+
+function askedText(name: string, value: Asked[string] | undefined): string {
+  if (value == null) return 'not set';
+  return name.endsWith('-rate') && typeof value === 'number' ? `${givenPercent(value)} %` : String(value);
 }
 
 /**

@@ -18,6 +18,8 @@ export const boundSchema = z.strictObject({
   contractSha256: digest,
   /** The target's part of the protocol fingerprint; null is unknown. */
   fingerprint: z.record(z.string(), z.unknown()),
+  /** What was asked of the policies, by the name of the input; null is nothing. Absent in older ones: not known. */
+  asked: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).optional(),
   /** This program; `distHash` is null when it ran from its sources. */
   tool: z.strictObject({ version: z.string(), distHash: z.string().nullable() }),
 });

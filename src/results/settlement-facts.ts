@@ -2,6 +2,8 @@ import * as z from 'zod';
 
 /** Changes that a bundle lists; a rewritten document of thousands of entries is one change with its count. */
 export const MAX_CHANGES = 20;
+/** How a change of RUNTIME.md is told; a release looks for it. */
+export const RUNTIME_EDITED = 'RUNTIME.md edited';
 /** Names that one change lists. */
 export const MAX_NAMES = 5;
 

@@ -1,5 +1,6 @@
 import { type EvidenceKind, isHeldOutPlan, type Plan } from '../plan/plan.ts';
 import type { RunFacts } from '../results/run-facts.ts';
+import { RUNTIME_EDITED } from '../results/settlement-facts.ts';
 import type { Reason } from './verdict.ts';
 
 /** Only a run that was planned and relied on a fresh qualification can carry a release. */
@@ -37,6 +38,7 @@ export function releaseReasons(evidence: ReleaseEvidence): Reason[] {
     ...gradeReasons(evidence),
     ...approvalReasons(evidence),
     ...recordingReasons(evidence),
+    ...runtimeReasons(evidence),
     ...selectionReasons(evidence),
     ...baselineReasons(evidence),
   ];
@@ -64,6 +66,14 @@ function recordingReasons({ run }: ReleaseEvidence): Reason[] {
   if (run.recording !== undefined) return [];
   const text = `Which policy answered was not recorded: the runtime's own documents do not say it. Measure again with record-policy: true.`;
   return [{ code: 'policy_not_recorded', text }];
+}
+
+/** It tells how the runtime works here: sessions before and after the edit may not be of one setup. */
+function runtimeReasons({ run }: ReleaseEvidence): Reason[] {
+  const edited = run.settlement?.changes.some(({ what }) => what === RUNTIME_EDITED) === true;
+  if (!edited) return [];
+  const text = `RUNTIME.md was edited during the run. Measure the release again, with nobody editing it meanwhile.`;
+  return [{ code: 'runtime_changed', text }];
 }
 
 /** A release that a workflow measured; on the command line whoever started it answers for it. */

@@ -31,7 +31,6 @@ export function controlInputs(inputs: Inputs, sessionTimeoutS: number): Inputs {
     // An answer that is late must end as the session's timeout and never as the connection's.
     policyTimeoutS: Math.max(inputs.policyTimeoutS, 2 * sessionTimeoutS),
     minSuccessRate: gateOf(inputs),
-    minTaskSuccessRate: null,
     thresholdMode: 'point',
     timeoutsAs: 'error',
     earlyStop: false,

@@ -1,4 +1,4 @@
-import { boundOf } from '../../qualification/bound.ts';
+import { askedOf, boundOf } from '../../qualification/bound.ts';
 import {
   type Control,
   conclusionOf,
@@ -139,6 +139,7 @@ function boundHere(context: QualifyContext, control: Control): Qualification['bo
     targetEndpoint: host.endpoints.target,
     contract: host.base.contract,
     fingerprint: protocolOf(plan, host, found),
+    asked: askedOf(plan.limits, verb.inputs),
     tool,
   });
 }

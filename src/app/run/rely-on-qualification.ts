@@ -5,7 +5,7 @@ import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { Clock } from '../../platform/ports.ts';
 import { purposeOf, type RunContext } from '../../platform/run-context.ts';
 import { toolFacts } from '../../platform/tool-facts.ts';
-import { boundOf } from '../../qualification/bound.ts';
+import { askedOf, boundOf } from '../../qualification/bound.ts';
 import { freshQualification, type NotFresh, noneFor } from '../../qualification/freshness.ts';
 import { stableJson } from '../../results/results-text.ts';
 import { few } from '../../verdict/few.ts';
@@ -30,6 +30,7 @@ export async function relyOnQualification(request: AuthorityRequest): Promise<Au
     targetEndpoint: host.endpoints.target,
     contract: host.base.contract,
     fingerprint: protocolOf(plan, host, found),
+    asked: askedOf(plan.limits, plan.thresholds),
     tool: await toolFacts(),
   });
   const maxAgeMs = inputs.qualificationAgeS * 1000;
@@ -105,7 +106,7 @@ function notQualified({ code, why }: NotFresh, suite: string, unreadable: readon
     code,
     where: `release of ${suite}`,
     message: `no fresh qualification: ${why}${others}.`,
-    fix: `${first} rollout-bench qualify --suite ${suite} on this host with the same workspace and target inputs, or put a step with mode: qualify before this one.`,
+    fix: `${first} rollout-bench qualify --suite ${suite} on this host with the same inputs for workspace, target, floors and steps, or put a step with mode: qualify before this one.`,
     severity: 'fatal',
   };
 }

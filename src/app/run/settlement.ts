@@ -9,7 +9,7 @@ import { foreignChanges } from '../../queue/foreign-entries.ts';
 import { readSessionsText } from '../../queue/sessions-document.ts';
 import type { QueueSnapshot } from '../../queue/snapshot.ts';
 import { readTargetsText } from '../../queue/targets-document.ts';
-import { MAX_CHANGES, MAX_NAMES, type Settlement } from '../../results/settlement-facts.ts';
+import { MAX_CHANGES, MAX_NAMES, RUNTIME_EDITED, type Settlement } from '../../results/settlement-facts.ts';
 import { readTextCapped, resolveInside } from '../../workspace/atomic-file.ts';
 import { parseContract } from '../../workspace/contracts.ts';
 import { MAX_DOCUMENT_BYTES } from '../../workspace/document-limit.ts';
@@ -164,7 +164,7 @@ function workspaceChanges(
     ),
     ...(before.runtimeMd === after.runtimeMd
       ? []
-      : [{ concerns: 'workspace' as const, what: 'RUNTIME.md edited', names: [] }]),
+      : [{ concerns: 'workspace' as const, what: RUNTIME_EDITED, names: [] }]),
   ];
 }
 

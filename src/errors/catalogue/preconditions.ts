@@ -214,7 +214,7 @@ export const PRECONDITION_ERRORS = {
   },
   RB372: {
     title: 'The qualification is of something else',
-    help: 'Target, contract, skill runtime or this program changed since the newest qualification, so it is void. Qualify again.',
+    help: 'Target, contract, skill runtime or this program changed since the newest qualification, or floors and step settings are not those that it was made with, so it is void. Qualify again with the inputs of the run.',
   },
   RB373: {
     title: 'The qualification is too old',

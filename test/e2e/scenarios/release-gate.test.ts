@@ -5,8 +5,7 @@ import { Stage, tail } from './stage.ts';
 let stage: Stage;
 beforeAll(async () => {
   stage = await Stage.open();
-  const { main } = await gate(200, { mode: 'qualify', 'policy-endpoint': '' });
-  expect(main.exitCode, tail(main.output)).toBe(0);
+  await qualify(200, { 'min-success-rate': '30%' });
   // No call to GitHub: a step of it works with `permissions: {}`.
   expect(stage.apiRequests()).toEqual([]);
 });
@@ -25,6 +24,12 @@ const gate = (
 ) => {
   stage.github.approvals.approveRun(runId);
   return job(runId, inputs, event);
+};
+
+/** What is shown of the benchmark holds for the floors that it was shown with. */
+const qualify = async (runId: number, floors: Readonly<Record<string, string>>): Promise<void> => {
+  const { main } = await gate(runId, { mode: 'qualify', 'policy-endpoint': '', ...floors });
+  expect(main.exitCode, tail(main.output)).toBe(0);
 };
 
 const job = (runId: number, inputs: Readonly<Record<string, string>>, event = tagEvent('v1.2.0', COMMIT)) =>
@@ -66,7 +71,15 @@ it('begins no release that nobody approved, and none twice', async () => {
   expect(again.main.output).toContain('RB379');
 });
 
+it('begins none whose floor is another than the one that the benchmark was qualified for', async () => {
+  const { main } = await gate(208, { 'min-success-rate': '10%' });
+  expect(main.exitCode, tail(main.output)).toBe(3);
+  expect(main.output).toContain('RB372');
+  expect(main.output).toContain('min-success-rate was 30 %, now it is 10 %');
+});
+
 it('fails the step of a release below the floor, and still keeps report and bundle', async () => {
+  await qualify(203, { 'min-success-rate': '90%' });
   stage.host.policies[0]?.setMode({ kind: 'bad', skill: 0.1 });
   const { main } = await gate(202, { 'min-success-rate': '90%' });
   expect(main.exitCode, tail(main.output)).toBe(1);
@@ -80,6 +93,7 @@ it('fails the step of a release below the floor, and still keeps report and bund
 });
 
 it('says that there is nothing to compare with yet when neither floor nor baseline is given', async () => {
+  await qualify(204, {});
   const { main } = await gate(205, {});
   expect(main.exitCode, tail(main.output)).toBe(4);
   expect(JSON.parse(main.outputs['reasons'] ?? '[]')).toEqual([expect.objectContaining({ code: 'no_gate' })]);

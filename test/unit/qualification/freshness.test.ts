@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { boundDifferences, boundOf } from '../../../src/qualification/bound.ts';
 import { freshQualification } from '../../../src/qualification/freshness.ts';
 import type { Bound, Qualification } from '../../../src/qualification/qualification.ts';
+import type { Fingerprint } from '../../../src/verdict/fingerprint.ts';
 import { BOUND, makeQualification } from './qualification-builder.ts';
 
 const MADE = Date.parse('2026-11-29T12:00:00.000Z');
@@ -79,17 +80,34 @@ describe('a qualification that a run may rely on', () => {
     expect(ask([makeQualification(), elsewhere])).toMatchObject({ kind: 'fresh' });
   });
 
-  test('the step limit of a plan is no part of what is bound, unknown facts are no difference', () => {
+  test('what nobody knows on either side is no difference, what one side knows is one', () => {
     const facts = {
       suite: BOUND.suite,
       skillruntime: BOUND.skillruntime,
       target: BOUND.target,
       targetEndpoint: 'targetws://127.0.0.1:9002',
       contract: { target_id: 'libero_real_remote', version: 1 },
-      fingerprint: { suite: 'libero_spatial', simulator: null, max_steps: 300, 'config.action_dim': 7 },
+      fingerprint: { ...BOUND.fingerprint, gl_renderer: null, max_steps: 220 } as Fingerprint,
+      asked: BOUND.asked ?? {},
       tool: BOUND.tool,
     };
     expect(boundDifferences(BOUND, boundOf(facts))).toEqual([]);
+    const blind = { ...facts.fingerprint, simulator: null };
+    expect(boundDifferences(BOUND, boundOf({ ...facts, fingerprint: blind }))).toEqual([
+      "the target's fingerprint differs in simulator (known on one side only)",
+    ]);
+  });
+
+  test.each([
+    [{ 'min-success-rate': 0.1 }, 'min-success-rate was 50 %, now it is 10 %'],
+    [{ 'min-success-rate': null }, 'min-success-rate was 50 %, now it is not set'],
+    [{ 'min-task-success-rate': 0.01 }, 'min-task-success-rate was not set, now it is 1 %'],
+    [{ 'max-steps': 2000 }, 'max-steps was 220, now it is 2000'],
+  ])('a run that asks %j is not what was shown', (other, said) => {
+    expect(boundDifferences(BOUND, { ...BOUND, asked: { ...BOUND.asked, ...other } })).toEqual([said]);
+    expect(boundDifferences({ ...BOUND, asked: undefined }, BOUND)).toEqual([
+      'floors and step limits that it was made with are not known',
+    ]);
   });
 
   test('property: whatever else the host keeps, the answer is that of the newest about the same things', () => {

@@ -13,6 +13,7 @@ export const BOUND: Bound = boundOf({
   targetEndpoint: 'targetws://127.0.0.1:9002',
   contract: { version: 1, target_id: 'libero_real_remote' },
   fingerprint: { suite: 'libero_spatial', simulator: 'libero', max_steps: 220, 'config.action_dim': 7 },
+  asked: { 'min-success-rate': 0.5, 'min-task-success-rate': null, 'max-steps': 220 },
   tool: { version: '0.1.0', distHash: 'd'.repeat(64) },
 });
 

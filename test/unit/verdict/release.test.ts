@@ -59,6 +59,19 @@ describe('what a release looks at beside the episodes', () => {
     expect(codesOf(release, qualified)).toEqual(['floor_reached']);
   });
 
+  test('an edit of RUNTIME.md meanwhile voids a release, and only that', () => {
+    const edited = { concerns: 'workspace' as const, what: 'RUNTIME.md edited', names: [] };
+    const other = { ...edited, what: 'other targets in TARGETS.md changed or gone (1)' };
+    const settlement = {
+      ...{ measuredUnchanged: true, workspaceUnchanged: false, foreignUnchanged: true, foreignEntries: 0 },
+      changes: [edited],
+    };
+    expect(codesOf(release, { ...qualified, settlement })).toEqual(['runtime_changed']);
+    expect(codesOf({ ...release, purpose: 'pr' }, { ...qualified, settlement })).toEqual(['floor_reached']);
+    const others = { ...settlement, changes: [other] };
+    expect(codesOf(release, { ...qualified, settlement: others })).toEqual(['floor_reached']);
+  });
+
   test.each(['pr', 'schedule', 'adhoc'] as const)('purpose %s works on exploratory evidence', (purpose) => {
     const plan = { ...release, purpose };
     const run = makeRunFacts();
