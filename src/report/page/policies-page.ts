@@ -11,7 +11,7 @@ import { scrollBox } from './table-parts.ts';
 const TINT = '#1f5fa5';
 
 /** A plot that is made smaller than it is cannot be read; on a small screen it scrolls. */
-const PLOT_STYLE = '.plot .rb-chart{max-width:none}';
+const PLOT_STYLE = '.plot .rb-chart{max-width:none}.scroll+h3{margin-top:1.2rem}';
 
 /** The comparison as one file that asks nothing of any network and needs no script. Equal input gives equal bytes. */
 export function policiesPage(comparison: Comparison): string {
