@@ -3,10 +3,10 @@ import type { Breathe } from '../platform/breathe.ts';
 import { checkTemplate, templateCost } from '../report/markdown.ts';
 import { type ReportInput, reportView } from '../report/view.ts';
 import { RESULTS_SCHEMA_ID } from '../results/results.ts';
-import { stableJson } from '../results/results-text.ts';
+import { stableJsonParts } from '../results/results-text.ts';
 import type { Difference } from './difference.ts';
 import { type BundleDocuments, readTextOrNull, requireKnownSchema } from './documents.ts';
-import { sha256Of, sha256OfParts } from './hash-file.ts';
+import { sha256OfParts } from './hash-file.ts';
 import { attemptFolder, BUNDLE_FILES } from './layout.ts';
 import type { Manifest } from './manifest.ts';
 import type { Recomputed } from './recompute.ts';
@@ -14,6 +14,7 @@ import { episodesJsonl, renderFiles } from './render-files.ts';
 import { sealedReport } from './render-sealed.ts';
 import { archivedIds, sessionsDocument } from './sessions-document.ts';
 import { parseStrictJson } from './strict-json.ts';
+import { textDigest } from './text-pieces.ts';
 
 export interface ComputedInput {
   readonly bundleDir: string;
@@ -31,8 +32,8 @@ export function resultFaults(input: ComputedInput): Difference[] {
   const written = readTextOrNull(bundleDir, BUNDLE_FILES.results);
   if (written !== null) requireKnownResults(written);
   return [
-    ...compared(input, BUNDLE_FILES.results, stableJson(computed.results)),
-    ...compared(input, BUNDLE_FILES.episodes, episodesJsonl(computed.records)),
+    ...compared(input, BUNDLE_FILES.results, () => stableJsonParts(computed.results)),
+    ...compared(input, BUNDLE_FILES.episodes, () => episodesJsonl(computed.records)),
   ];
 }
 
@@ -55,9 +56,9 @@ export async function pageFaults(input: ComputedInput, breathe: Breathe): Promis
   if (template !== null && !isBounded(template, report))
     return [{ kind: 'rendered', path: BUNDLE_FILES.template, message: 'no report was made with it' }];
   const faults: Difference[] = [];
-  for (const { name, content } of renderFiles(report, template)) {
+  for (const { name, parts } of renderFiles(report, template)) {
     if (name === BUNDLE_FILES.results || name === BUNDLE_FILES.episodes) continue;
-    faults.push(...compared(input, name, content, 'rendered'));
+    faults.push(...compared(input, name, parts, 'rendered'));
     await breathe();
   }
   const ids = archivedIds(journal.records);
@@ -89,14 +90,17 @@ function hashIn({ files }: Manifest, name: string): string | null {
 function compared(
   { bundleDir, manifest }: ComputedInput,
   name: string,
-  computed: string,
+  computed: () => Iterable<string>,
   kind: 'results' | 'rendered' = 'results',
 ): Difference[] {
   const listed = hashIn(manifest, name);
-  if (listed === null || listed === sha256Of(computed)) return [];
+  if (listed === null || listed === textDigest(computed()).sha256) return [];
   const written = readTextOrNull(bundleDir, name);
   const lines = written?.split('\n') ?? [];
-  const line = computed.split('\n').findIndex((each, index) => each !== lines[index]);
+  const line = [...computed()]
+    .join('')
+    .split('\n')
+    .findIndex((each, index) => each !== lines[index]);
   const where = `line ${line === -1 ? lines.length : line + 1}`;
   const made = kind === 'results' ? 'computed' : 'rendered';
   return [{ kind, path: name, message: `${made} again from raw/ it differs from ${where} on` }];

@@ -3,7 +3,8 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { READ_PLAIN } from '../outcome/read-within.ts';
 import type { Breathe } from '../platform/breathe.ts';
 
-const CHUNK_BYTES = 1024 * 1024;
+/** Far below a megabyte, from which on a text made of it is kept outside the heap until a collection. */
+const CHUNK_BYTES = 256 * 1024;
 
 export interface FileDigest {
   readonly bytes: number;
@@ -11,7 +12,7 @@ export interface FileDigest {
 }
 
 /**
- * Size and SHA-256 (hex) of a plain file, read in pieces of 1 MiB so that its size never matters; a link is not
+ * Size and SHA-256 (hex) of a plain file, read in pieces so that its size never matters; a link is not
  * followed (ELOOP). `onChunk` sees every piece as it is read; the buffer is reused, so it must not be kept.
  */
 export function hashFile(file: string, onChunk?: (chunk: Buffer) => void): FileDigest {

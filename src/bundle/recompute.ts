@@ -90,5 +90,7 @@ function judgeArchived(bundleDir: string, compared: Plan | null, session: Sessio
     session.closed === 'collected'
       ? readArchivedEvidenceNow(bundleDir, session.sessionId, session.omitted, true)
       : null;
-  return judgeSession(compared, session, evidence);
+  const judged = judgeSession(compared, session, evidence);
+  // Its texts are cut out of the documents they were read from, and each would keep a whole document in memory.
+  return { ...judged, found: structuredClone(judged.found) };
 }

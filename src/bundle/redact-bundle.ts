@@ -112,7 +112,7 @@ async function copyEvidence(
 ): Promise<void> {
   const { session, log, episode } = readArchivedEvidenceNow(input.sealedDir, sessionId, []);
   const folder = `${BUNDLE_FILES.raw}/${sessionId}`;
-  const write = (name: string, value: unknown): Promise<void> =>
+  const write = (name: string, value: unknown): Promise<unknown> =>
     writeOnce(input.outDir, `${folder}/${name}`, `${JSON.stringify(redactValue(value, redact), null, 2)}\n`);
   if (session !== null) await write(ARCHIVE_FILES.session, session);
   if (log !== null) await write(ARCHIVE_FILES.log, { [sessionId]: log });

@@ -3,15 +3,16 @@ import * as path from 'node:path';
 import { EXIT, RbError } from '../errors/rb-error.ts';
 import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { Plan } from '../plan/plan.ts';
+import { breather } from '../platform/breathe.ts';
 import type { Audience } from '../report/endpoint.ts';
 import type { HeldOutSummary } from '../results/held-out.ts';
 import type { Results } from '../results/results.ts';
-import { stableJson } from '../results/results-text.ts';
+import { stableJson, stableJsonParts } from '../results/results-text.ts';
 import type { RunFacts } from '../results/run-facts.ts';
 import { type StopBaseline, stopBaselineText } from '../verdict/stop-baseline.ts';
 import type { Decision } from '../verdict/verdict.ts';
 import { readBundleDocuments } from './documents.ts';
-import { type FileDigest, hashFile, sha256Of } from './hash-file.ts';
+import { type FileDigest, hashFile } from './hash-file.ts';
 import { attemptFolder, BUNDLE_FILES, reportFileName } from './layout.ts';
 import { MANIFEST_SCHEMA_ID, type Manifest } from './manifest.ts';
 import { recompute } from './recompute.ts';
@@ -19,7 +20,7 @@ import { renderFiles } from './render-files.ts';
 import { sealedReport } from './render-sealed.ts';
 import { secretScanner, secretsIn } from './secret-scan.ts';
 import { archivedIds, sessionsDocument } from './sessions-document.ts';
-import { refuseHeldOut, streamScreen, type TextScreen } from './text-screen.ts';
+import { heldOutRefusal, refuseHeldOut, streamScreen, type TextScreen } from './text-screen.ts';
 import { byCodeUnit, walkFolder } from './walk.ts';
 import { writeOnce, writeOnceParts } from './write-once.ts';
 
@@ -91,22 +92,22 @@ export async function sealBundle(input: SealInput): Promise<Sealed> {
   if (input.complete) dropUnfinishedArchives(bundleDir);
   const scanned = scanFolder(bundleDir, input.secrets, screen);
   const quarantined = quarantine(bundleDir, scanned.hits);
-  const documents = await readBundleDocuments(bundleDir);
-  const computed = await recompute(bundleDir, documents);
+  const breathe = breather();
+  const documents = await readBundleDocuments(bundleDir, breathe);
+  const computed = await recompute(bundleDir, documents, { breathe });
   const { records, results } = computed;
   const { heldOut } = documents;
   const report = sealedReport(documents, computed, { audience: input.audience, bundleDir: input.shownAs });
   const { decision } = report;
-  const written: string[] = [BUNDLE_FILES.sessions];
-  for (const file of renderFiles(report, input.template)) {
-    written.push(file.name);
-    refuseSecrets(file.name, secretsIn(file.content, input.secrets));
-    refuseHeldOut(file.name, file.content, screen);
-    await writeOnce(bundleDir, file.name, file.content);
+  const { digests } = scanned;
+  for (const { name, parts } of renderFiles(report, input.template)) {
+    digests.set(name, await writeScreened(input, name, parts()));
+    await breathe();
   }
   // Its entries are those of raw/, which were scanned.
   const ids = archivedIds(documents.journal.records);
-  await writeOnceParts(bundleDir, BUNDLE_FILES.sessions, sessionsDocument(bundleDir, input.run.runId, ids));
+  const sessions = sessionsDocument(bundleDir, input.run.runId, ids);
+  digests.set(BUNDLE_FILES.sessions, await writeOnceParts(bundleDir, BUNDLE_FILES.sessions, sessions));
   const reportFile = reportFileName(results.suite, results.run.runId);
   const unsealed = {
     records,
@@ -119,11 +120,21 @@ export async function sealBundle(input: SealInput): Promise<Sealed> {
     quarantined,
   };
   if (!input.complete) return unsealed;
-  for (const name of written) scanned.digests.set(name, hashFile(path.join(bundleDir, name)));
-  const manifest = makeManifest(input, scanned.digests, quarantined);
-  const text = stableJson(manifest);
-  await writeOnce(bundleDir, BUNDLE_FILES.manifest, text);
-  return { ...unsealed, manifest, manifestSha256: sha256Of(text) };
+  const manifest = makeManifest(input, digests, quarantined);
+  const { sha256 } = await writeOnceParts(bundleDir, BUNDLE_FILES.manifest, stableJsonParts(manifest));
+  return { ...unsealed, manifest, manifestSha256: sha256 };
+}
+
+/** Nothing of a text is written from the piece on in which a secret or a held-out cell is found. */
+async function writeScreened(input: SealInput, name: string, parts: Iterable<string>): Promise<FileDigest> {
+  const scanner = secretScanner(input.secrets);
+  const names = streamScreen(input.screen ?? null);
+  return writeOnceParts(input.bundleDir, name, parts, (piece) => {
+    scanner.feed(piece);
+    names.feed(piece);
+    refuseSecrets(name, scanner.found());
+    if (names.found().length > 0) throw heldOutRefusal(name);
+  });
 }
 
 /** What a crash left of archives that were never whole; nothing refers to them. */

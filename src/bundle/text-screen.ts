@@ -33,8 +33,12 @@ export function streamScreen(screen: TextScreen | null): {
 
 /** @throws RbError RB846 (exit 3) when a text that is about to leave the host names a cell that may be held out. */
 export function refuseHeldOut(name: string, text: string, screen: TextScreen | null): void {
-  if (screen?.finds(text) !== true) return;
-  throw new RbError(EXIT.refused, [
+  if (screen?.finds(text) === true) throw heldOutRefusal(name);
+}
+
+/** RB846 (exit 3) for a text in which one was found. */
+export function heldOutRefusal(name: string): RbError {
+  return new RbError(EXIT.refused, [
     {
       code: 'RB846',
       where: name,

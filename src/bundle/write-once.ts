@@ -1,25 +1,31 @@
-import { createHash } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { EXIT, RbError } from '../errors/rb-error.ts';
 import { makeFolder, syncFolder } from '../journal/durable-lines.ts';
-import { hashFile } from './hash-file.ts';
+import { type FileDigest, hashFile } from './hash-file.ts';
+import { digestOf, PieceDigest, textPieces } from './text-pieces.ts';
 
 /**
  * Writes a new file durably (file and folder synced). A file that is there with the same content is left alone, so
  * that sealing can be repeated after a crash.
  * @throws RbError RB701 when it is there with other content: evidence is never replaced.
  */
-export async function writeOnce(root: string, name: string, content: string | Uint8Array): Promise<void> {
-  await writeOnceParts(root, name, [content]);
+export async function writeOnce(root: string, name: string, content: string): Promise<FileDigest> {
+  return writeOnceParts(root, name, [content]);
 }
 
-/** The same for content that is too large to be in memory at once. */
+/**
+ * The same for content that is too large to be in memory at once. A new file is taken away again when its content
+ * cannot be made to the end, since a part of it would stand in the way of the whole.
+ * @param look sees every piece before it is written; what it throws ends the writing.
+ */
 export async function writeOnceParts(
   root: string,
   name: string,
-  parts: Iterable<string | Uint8Array>,
-): Promise<void> {
+  parts: Iterable<string>,
+  look: (piece: Uint8Array) => void = () => {},
+): Promise<FileDigest> {
+  const looked = lookedAt(parts, look);
   const file = path.join(root, name);
   await makeFolder(path.dirname(file));
   let handle: fs.FileHandle;
@@ -27,40 +33,37 @@ export async function writeOnceParts(
     handle = await fs.open(file, 'wx', 0o644);
   } catch (error) {
     if (!isExisting(error)) throw error;
-    if (hashFile(file).sha256 !== hashOf(parts)) throw replaced(file, error);
-    return;
+    const digest = digestOf(looked);
+    if (hashFile(file).sha256 !== digest.sha256) throw replaced(file, error);
+    return digest;
   }
   try {
-    for (const piece of inPieces(parts)) await handle.writeFile(piece);
-    await handle.sync();
-  } finally {
+    const digest = await writeAll(handle, looked);
     await handle.close();
+    await syncFolder(path.dirname(file));
+    return digest;
+  } catch (error) {
+    await handle.close();
+    await fs.rm(file, { force: true });
+    throw error;
   }
-  await syncFolder(path.dirname(file));
 }
 
-/** Small parts together, so that thousands of them are not thousands of writes. */
-function* inPieces(parts: Iterable<string | Uint8Array>): Generator<Uint8Array> {
-  let waiting: Uint8Array[] = [];
-  let bytes = 0;
-  for (const part of parts) {
-    const next = typeof part === 'string' ? Buffer.from(part, 'utf8') : part;
-    waiting.push(next);
-    bytes += next.byteLength;
-    if (bytes < PIECE_BYTES) continue;
-    yield Buffer.concat(waiting);
-    waiting = [];
-    bytes = 0;
+async function writeAll(handle: fs.FileHandle, pieces: Iterable<Uint8Array>): Promise<FileDigest> {
+  const digest = new PieceDigest();
+  for (const piece of pieces) {
+    await handle.writeFile(piece);
+    digest.add(piece);
   }
-  yield Buffer.concat(waiting);
+  await handle.sync();
+  return digest.end();
 }
 
-const PIECE_BYTES = 1024 * 1024;
-
-function hashOf(parts: Iterable<string | Uint8Array>): string {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest('hex');
+function* lookedAt(parts: Iterable<string>, look: (piece: Uint8Array) => void): Generator<Uint8Array> {
+  for (const piece of textPieces(parts)) {
+    look(piece);
+    yield piece;
+  }
 }
 
 function isExisting(error: unknown): boolean {

@@ -61,6 +61,9 @@ export function readRecordingNow(attemptDir: string, sessionId: string): PolicyR
   return parseRecording(textOf(reading), sessionId);
 }
 
+/** Each file is made a value before the next is read, so one buffer serves them all. */
+const sharedBuffer = Buffer.allocUnsafe(64 * 1024);
+
 /** A link in place of a folder counts as no folder. */
 function isPlainFolder(folder: string): boolean {
   return lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -68,7 +71,7 @@ function isPlainFolder(folder: string): boolean {
 
 function readOrReason(file: string, maxBytes: number): FileReading {
   try {
-    return readPlainFile(file, maxBytes);
+    return readPlainFile(file, maxBytes, sharedBuffer);
   } catch (error) {
     return fileFailure(error);
   }

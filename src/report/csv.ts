@@ -30,10 +30,9 @@ const COLUMNS: readonly Column[] = [
   ['notes', (record) => record.notes.join('; ')],
 ];
 
-/** episodes.csv: one line per planned cell in planned order, CRLF line ends (RFC 4180); unknown is an empty field. */
-export function episodesCsv(records: readonly EpisodeRecord[]): string {
-  const ordered = [...records].sort((left, right) => left.position - right.position);
-  const header = COLUMNS.map(([name]) => name).join(',');
-  const lines = ordered.map((record) => COLUMNS.map(([, value]) => csvField(value(record))).join(','));
-  return `${[header, ...lines].join('\r\n')}\r\n`;
+/** episodes.csv: one line per planned cell in planned order, CRLF line ends (RFC 4180); unknown is an empty field. One line a part. */
+export function* episodesCsv(records: readonly EpisodeRecord[]): Generator<string> {
+  yield `${COLUMNS.map(([name]) => name).join(',')}\r\n`;
+  for (const record of records.toSorted((left, right) => left.position - right.position))
+    yield `${COLUMNS.map(([, value]) => csvField(value(record))).join(',')}\r\n`;
 }

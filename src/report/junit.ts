@@ -7,9 +7,9 @@ import { xmlText } from './escape.ts';
 
 /**
  * junit.xml: one test suite per task and arm, one case per cell. A failed episode is a `failure`, everything that is
- * no verdict on the policy an `error`, a cell without an episode `skipped`. Times are seconds.
+ * no verdict on the policy an `error`, a cell without an episode `skipped`. Times are seconds. Text in parts, for files of thousands.
  */
-export function junitXml(records: readonly EpisodeRecord[], suite: string): string {
+export function* junitXml(records: readonly EpisodeRecord[], suite: string): Generator<string> {
   const groups = new Map<string, EpisodeRecord[]>();
   for (const record of [...records].sort((left, right) => left.position - right.position)) {
     const name = `${suite} task ${record.taskId} ${record.arm}`;
@@ -18,13 +18,10 @@ export function junitXml(records: readonly EpisodeRecord[], suite: string): stri
     else group.push(record);
   }
   const suites = [...groups].sort(([, left], [, right]) => compareGroups(left, right));
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="${xmlText(suite)}" ${countsText(records)}>`,
-    ...suites.flatMap(([name, group]) => suiteLines(name, group)),
-    '</testsuites>',
-    '',
-  ].join('\n');
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n';
+  yield `<testsuites name="${xmlText(suite)}" ${countsText(records)}>\n`;
+  for (const [name, group] of suites) for (const line of suiteLines(name, group)) yield `${line}\n`;
+  yield '</testsuites>\n';
 }
 
 function compareGroups(left: readonly EpisodeRecord[], right: readonly EpisodeRecord[]): number {

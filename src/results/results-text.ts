@@ -7,6 +7,46 @@ export function stableJson(value: unknown): string {
   return `${JSON.stringify(sorted(value), null, 2)}\n`;
 }
 
+/**
+ * The text of `stableJson`, part by part: of a value whose members are long lists, each entry of such a list is a part.
+ * @throws TypeError as `stableJson`, when it comes to the value.
+ */
+export function* stableJsonParts(value: Readonly<Record<string, unknown>>): Generator<string> {
+  const names = Object.keys(value).filter((name) => value[name] !== undefined);
+  let before = '{';
+  for (const name of names.sort(byCodeUnit)) {
+    yield `${before}\n${INDENT}${JSON.stringify(name)}: `;
+    yield* memberParts(value[name]);
+    before = ',';
+  }
+  yield before === '{' ? '{}\n' : '\n}\n';
+}
+
+function* memberParts(member: unknown): Generator<string> {
+  if (!Array.isArray(member) || member.length === 0) {
+    yield indented(member, INDENT);
+    return;
+  }
+  const inner = INDENT + INDENT;
+  let before = '[';
+  for (const entry of member) {
+    yield `${before}\n${inner}${indented(entry, inner)}`;
+    before = ',';
+  }
+  yield `\n${INDENT}]`;
+}
+
+const INDENT = '  ';
+
+/** A line feed in this text is never part of a string, where it would be escaped. */
+function indented(value: unknown, by: string): string {
+  return JSON.stringify(sorted(value), null, INDENT.length).replaceAll('\n', `\n${by}`);
+}
+
+function byCodeUnit(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
 /** The same on one line without blanks, for JSON Lines. */
 export function stableLine(value: unknown): string {
   return `${JSON.stringify(sorted(value))}\n`;
@@ -21,7 +61,7 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object') throw new TypeError(`JSON cannot hold a ${typeof value}`);
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  members.sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0));
+  members.sort(([left], [right]) => byCodeUnit(left, right));
   // fromEntries would move a key of digits to the front, but it does so for equal values equally; `__proto__` is safe too.
   return Object.fromEntries(members.map(([key, member]) => [key, sorted(member)]));
 }

@@ -64,9 +64,9 @@ export function reportFiles(
 ): ReportFile[] {
   const rendered = suites.flatMap((suite) =>
     [...renderFiles(renderingOf(suite, 'published', null), template, pageContextOf(suite))].map(
-      ({ name, content }) => ({
+      ({ name, parts }) => ({
         path: `${encodeSegment(suite.measurement.plan.suite)}/${name}`,
-        content,
+        content: [...parts()].join(''),
       }),
     ),
   );

@@ -164,6 +164,18 @@ describe('sealRun', () => {
     expect(existsSync(join(dir, 'manifest.json'))).toBe(false);
     expect(existsSync(join(dir, 'run.json'))).toBe(false);
   });
+
+  it('leaves no part of a file in which a secret turns up while it is made', async () => {
+    fresh();
+    // Only the table's own header line has it.
+    const sealing = seal(root, dir, { secrets: ['position,benchmark,suite,task_id'] });
+    await expect(sealing).rejects.toMatchObject({ problems: [{ code: 'RB704', where: 'episodes.csv' }] });
+    expect(existsSync(join(dir, 'results.json'))).toBe(true);
+    expect(existsSync(join(dir, 'episodes.csv'))).toBe(false);
+    expect(existsSync(join(dir, 'manifest.json'))).toBe(false);
+    // The same attempt can be sealed afterwards.
+    expect((await seal(root, dir)).manifest).not.toBeNull();
+  });
 });
 
 describe('verifyBundle', () => {

@@ -76,7 +76,7 @@ describe('the JSON Schemas', () => {
     expect(complaints('baseline-header', baseline.header)).toEqual([]);
     expect(baseline.cells.flatMap((cell) => complaints('baseline-cell', cell))).toEqual([]);
     expect(complaints('history-record', history)).toEqual([]);
-    const lines = episodesJsonl(measured.records).trim().split('\n');
+    const lines = [...episodesJsonl(measured.records)];
     expect(lines.flatMap((line) => complaints('episode-record', JSON.parse(line)))).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import type { Plan } from '../../../src/plan/plan.ts';
 import { aggregate } from '../../../src/results/aggregate.ts';
 import { macroOf, measureOf, rateOf } from '../../../src/results/measure.ts';
 import { type ArmResult, resultsSchema } from '../../../src/results/results.ts';
-import { stableJson } from '../../../src/results/results-text.ts';
+import { stableJson, stableJsonParts } from '../../../src/results/results-text.ts';
 import { makePlan } from '../outcome/plan-builder.ts';
 import { makeRecord, makeRunFacts } from './record-builder.ts';
 
@@ -212,5 +212,19 @@ describe('stableJson', () => {
     );
     expect(() => stableJson({ a: Number.NaN })).toThrow(TypeError);
     expect(() => stableJson([undefined])).toThrow(TypeError);
+  });
+
+  it('is the same text in parts', () => {
+    const name = fc.string().filter((text) => !/^\d+$/.test(text));
+    fc.assert(
+      fc.property(fc.dictionary(name, fc.jsonValue({ maxDepth: 4 })), (value) => {
+        // JSON knows no negative zero, so both texts say 0.
+        expect([...stableJsonParts(value)].join('')).toBe(stableJson(value));
+      }),
+    );
+    expect([...stableJsonParts({ b: undefined, a: ['x\ny', []] })].join('')).toBe(
+      stableJson({ a: ['x\ny', []] }),
+    );
+    expect(() => [...stableJsonParts({ a: [Number.NaN] })]).toThrow(TypeError);
   });
 });
