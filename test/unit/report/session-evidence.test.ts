@@ -50,7 +50,7 @@ function renderings(evidence: 'session' | undefined): [string, string][] {
     ['summary', summaryMarkdown(view)],
     ['comment', comment],
     ['check', JSON.stringify(checkAnnotations(view))],
-    ['junit', junitXml(input.records, 'smoke')],
+    ['junit', [...junitXml(input.records, 'smoke')].join('')],
   ];
 }
 
