@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { type Extract, extract, type Headers } from 'tar-stream';
 import { EXIT, RbError } from '../errors/rb-error.ts';
+import { type Breathe, breather } from '../platform/breathe.ts';
 import { MAX_DOCUMENT_BYTES, manifestOf } from './documents.ts';
 import { BUNDLE_FILES } from './layout.ts';
 import { TarGuard, UNPACK_LIMITS, type UnpackLimits } from './tar-guard.ts';
@@ -37,12 +38,13 @@ export async function unpackBundle(
 ): Promise<string> {
   const handle = await openArchive(archive);
   try {
+    const breathe = breather(signal);
     const guard = new TarGuard(limits, (await handle.stat()).size, (reason) => refused(archive, reason));
     const unpacker = extract();
     const feeding = pipeline(
       handle.createReadStream({ autoClose: false }),
       createGunzip(),
-      (chunks: AsyncIterable<Buffer>) => guarded(chunks, guard),
+      (chunks: AsyncIterable<Buffer>) => guarded(chunks, guard, breathe),
       unpacker,
       signal === undefined ? {} : { signal },
     ).then(
@@ -70,9 +72,14 @@ async function openArchive(archive: string): Promise<FileHandle> {
   throw refused(archive, 'it is not a plain file');
 }
 
-async function* guarded(chunks: AsyncIterable<Buffer>, guard: TarGuard): AsyncGenerator<Buffer> {
+async function* guarded(
+  chunks: AsyncIterable<Buffer>,
+  guard: TarGuard,
+  breathe: Breathe,
+): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     guard.check(chunk);
+    await breathe();
     yield chunk;
   }
 }

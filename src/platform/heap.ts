@@ -17,10 +17,16 @@ export function heapKeeper(): () => void {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   if (typeof collect !== 'function') return () => {};
-  let lived = process.memoryUsage().heapUsed;
+  let lived = bytesInUse();
   return () => {
-    if (process.memoryUsage().heapUsed < lived + Math.max(GROWTH_BYTES, lived * GROWTH_SHARE)) return;
+    if (bytesInUse() < lived + Math.max(GROWTH_BYTES, lived * GROWTH_SHARE)) return;
     collect();
-    lived = process.memoryUsage().heapUsed;
+    lived = bytesInUse();
   };
+}
+
+/** Buffers are outside the heap, and their memory is given back by its collections only. */
+function bytesInUse(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }
