@@ -54,14 +54,10 @@ export interface DecisionInput {
 
 /**
  * The verdict, from data alone: INVALID first, then PASS when every gate passes, FAIL when any fails,
- * INCONCLUSIVE otherwise or when there is no gate. Pure; the order of records and shards cannot matter.
+ * INCONCLUSIVE otherwise or when there is no gate; with the gates it rests on, of which an INVALID run has none. Pure; the
+ * order of records and shards cannot matter.
  */
-export function decide(input: DecisionInput): Decision {
-  return decideByGates(input).decision;
-}
-
-/** The same with the gates it rests on; an INVALID run has none. */
-export function decideByGates(input: DecisionInput): {
+export function decide(input: DecisionInput): {
   readonly decision: Decision;
   readonly gates: readonly GateResult[];
 } {

@@ -2,7 +2,7 @@ import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import type { Plan } from '../plan/plan.ts';
 import { answeredPositions } from './after-stop.ts';
 import { type AnchorSummary, anchorPairs, type GivenAnchor, summariseAnchor } from './anchor.ts';
-import { type Comparison, type DecisionInput, decideByGates } from './decide.ts';
+import { type Comparison, type DecisionInput, decide } from './decide.ts';
 import { earlyStop, type StopInput, sequentialGates, stoppedPlan } from './early-stop.ts';
 import type { GateResult } from './gates.ts';
 import { droppedTasks } from './nothing-shown.ts';
@@ -93,7 +93,7 @@ export function assess(
     pairs === null ? [] : comparisonWarnings(pairs.pairing, paired, { samePolicy, mayStop: stop !== null });
   const noise = pairs !== null && samePolicy ? rerunNoise(pairs.pairing) : null;
   const unpaired = comparison.kind === 'published' ? summariseUnpaired(candidate, comparison) : null;
-  const decided = decideByGates({ ...input, warnings: [...input.warnings, ...notes] });
+  const decided = decide({ ...input, warnings: [...input.warnings, ...notes] });
   const anchor = summariseAnchor(input.anchor ?? null, plan.thresholds);
   return { ...decided, paired, unpaired, anchor, noise, stop };
 }
