@@ -102,8 +102,7 @@ export const VERB_SPECS = {
     ],
   },
   compare: {
-    summary:
-      'Compare several policies on the same cells: rates, pairwise differences, and letters; decide nothing.',
+    summary: 'Compare several policies on the same cells: rates, differences, letters; decide nothing.',
     positional: { name: 'bundle', min: 2, max: 300 },
     inputs: ['report-dir'],
     required: [],

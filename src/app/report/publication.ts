@@ -4,7 +4,7 @@ import type { CheckRun } from '../../github/check-run.ts';
 import { conclusionOf } from '../../github/check-run.ts';
 import type { GitHubClient, Repository } from '../../github/client.ts';
 import { encodeSegment } from '../../history/branch-segment.ts';
-import type { NewAnchor, Publication } from '../../history/publication.ts';
+import type { Publication } from '../../history/publication.ts';
 import { checkAnnotations } from '../../report/check-annotations.ts';
 import { commentMarkdown } from '../../report/comment.ts';
 import { comparisonView } from '../../report/comment-comparison.ts';
@@ -15,14 +15,9 @@ import type { ReportPublication } from '../publish-report.ts';
 import type { Environment } from '../verb.ts';
 import { type AssessedSuite, renderingOf, viewOf } from './assess-suite.ts';
 import type { EventFacts } from './event-facts.ts';
-import {
-  acceptedBy,
-  baselineOf,
-  type HistoryPlace,
-  historyRecordOf,
-  isPassedRelease,
-} from './history-record.ts';
+import { acceptedBy, baselineOf, historyRecordOf } from './history-record.ts';
 import { averageOf, verdictOf } from './judge-together.ts';
+import { anchorsOf } from './new-anchors.ts';
 import { commentKey } from './progress-comment.ts';
 import { releaseNote } from './release-archives.ts';
 import { rerunCommand } from './rerun-command.ts';
@@ -129,21 +124,6 @@ function branchOf(request: PublicationRequest, name: string): ReportPublication[
     bundleSha256s: suites.flatMap(({ measurement }) => measurement.parts.map((part) => part.manifestSha256)),
   };
   return { name, publication, words, ...(snapshot === null ? {} : { snapshot }) };
-}
-
-/** A release that passed is the anchor of the branch it was made from; else the first accepted run of a protocol is. */
-function anchorsOf({ suites, facts }: PublicationRequest, place: HistoryPlace): NewAnchor[] {
-  return suites.flatMap((suite): NewAnchor[] => {
-    const { measurement } = suite;
-    const acceptance = { at: place.now, reason: null };
-    if (facts.baseBranch !== null && isPassedRelease(suite)) {
-      const at = { ...place, branch: facts.baseBranch };
-      return [{ baseline: baselineOf(measurement, at, { ...acceptance, by: 'release' }), chosen: true }];
-    }
-    const by = acceptedBy(suite, facts.onBranch ? facts.event : null);
-    if (by === null) return [];
-    return [{ baseline: baselineOf(measurement, place, { ...acceptance, by }), chosen: false }];
-  });
 }
 
 /** Only the newest report of each suite and branch is kept as files; the history keeps the numbers of all. */
