@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{gatherInputs,inputsOfLine}from"./chunk-UWZ3WBU6.js";import"./chunk-R45G6FR5.js";import"./chunk-RBKKZO7Q.js";import"./chunk-EWJMLSE3.js";import"./chunk-JUP3T5VN.js";import"./chunk-XSUT2HPZ.js";import"./chunk-EZE6QT3H.js";import"./chunk-CYFLFK2W.js";import"./chunk-CRZVZHVL.js";import"./chunk-3D3VEDY4.js";import"./chunk-CUZZO5E7.js";import"./chunk-E3JWMDON.js";export{gatherInputs,inputsOfLine};
