@@ -156,7 +156,7 @@ function worstFact({ worstTask }: PairedSummary): string[] {
 function visibleFact(drop: number | null): string {
   return drop === null
     ? 'This comparison could have seen no drop at all.'
-    : `This comparison could not have seen drops below ${dropText(drop)}.`;
+    : `A run of this size misses more than one in five drops that are smaller than ${dropText(drop)}.`;
 }
 
 function probabilityRows({ pWorse, signFlip }: PairedSummary): ViewRow[] {

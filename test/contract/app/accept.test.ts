@@ -13,6 +13,7 @@ import { loadBundle } from '../../../src/bundle/load-bundle.ts';
 import type { BundleDocument } from '../../../src/bundle/seal.ts';
 import { anchorPath, baselinePath, parseBaseline } from '../../../src/history/baseline.ts';
 import { parseLatest } from '../../../src/history/latest.ts';
+import { askedOf } from '../../../src/qualification/bound.ts';
 import { mergeParts } from '../../../src/results/merge-shards.ts';
 import { stableJson } from '../../../src/results/results-text.ts';
 import type { RunFacts } from '../../../src/results/run-facts.ts';
@@ -76,7 +77,7 @@ describe('accept', () => {
 
   it('keeps whether the baseline was qualified: a release compares with no other', async () => {
     const { tool } = runFactsOf(PLAN, 'r1');
-    const bound = { ...BOUND, suite: PLAN.suite, tool };
+    const bound = { ...BOUND, suite: PLAN.suite, tool, asked: askedOf(PLAN.limits, PLAN.thresholds) };
     const noticed = { expected: 'verified', observed: 'verified', applied: true, ok: true };
     const text = stableJson(makeQualification({ bound, mutants: [{ name: 'untouched copy', ...noticed }] }));
     const { id, qualifiedAt } = makeQualification();
