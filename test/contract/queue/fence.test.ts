@@ -96,6 +96,10 @@ async function runIntoSilence(clock: Ahead): Promise<{ end: ExecutionEnd; bundle
   });
   const ending = executePlan({ ...input, clock });
   await until(running);
+  // Our own look must have come before the time jumps: its clock begins with what it saw.
+  await until(async () =>
+    (await readJournal(input.bundleDir)).records.some(({ event }) => event.type === 'running'),
+  );
   // Most of the grace is left when the progress says so.
   clock.aheadMs = (LIMIT_S + 5) * 1000;
   await until(async () => states.some((state) => state.includes('its time limit is over')));
