@@ -16,7 +16,7 @@ import { NotStrictJson, parseStrictJson } from './strict-json.ts';
 export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 /** A session leaves 2 kB of journal. */
 const JOURNAL_LIMITS = { bytes: 64 * 1024 * 1024, line: 1024 * 1024 };
-const MAX_JOURNAL_LINES = 300_000;
+const MAX_JOURNAL_LINES = 200_000;
 
 /** The documents a bundle's numbers are computed from, raw/ aside. */
 export interface BundleDocuments {

@@ -21,11 +21,27 @@ export class NotStrictJson extends Error {
 export function parseStrictJson(text: string): unknown {
   const fault = structureFault(text);
   if (fault !== null) throw new NotStrictJson(fault);
+  const value = parsed(text);
+  if (MAY_BE_ENDLESS.test(text) && holdsEndless(value))
+    throw new NotStrictJson('it holds a number that is too large to be one');
+  return value;
+}
+
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     throw new NotStrictJson('it is not JSON');
   }
+}
+
+/** Numbers from 1.8e308 on are read as infinite, and no document can be written with one. */
+const MAY_BE_ENDLESS = /\de\+?\d{3}|\d{309}/i;
+
+/** Its depth was looked at before. */
+function holdsEndless(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsEndless);
 }
 
 /** An open map with its keys so far, or an open list. */

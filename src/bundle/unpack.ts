@@ -11,6 +11,8 @@ import { BUNDLE_FILES } from './layout.ts';
 import { TarGuard, UNPACK_LIMITS, type UnpackLimits } from './tar-guard.ts';
 
 const MAX_PATH = 300;
+/** At the top of a bundle: plan, run, results, manifest and their like. */
+const DOCUMENT = /^[^/]+\.json$/;
 
 /** Is this the name of a bundle's archive? */
 export function isArchive(file: string): boolean {
@@ -135,8 +137,10 @@ class Unpacking {
     if (top !== this.#top) throw refused(this.#archive, 'it does not hold exactly one folder');
     const size = header.size ?? 0;
     if (this.#listed !== null) this.#requireListed(this.#listed, inside, size);
+    // No document of a bundle that is read as a whole may be larger, so a larger one is not even written.
+    if (DOCUMENT.test(inside) && size > MAX_DOCUMENT_BYTES)
+      throw refused(this.#archive, `its ${inside} is larger than ${MAX_DOCUMENT_BYTES} bytes`);
     if (isFirst && inside === BUNDLE_FILES.manifest) {
-      if (size > MAX_DOCUMENT_BYTES) throw refused(this.#archive, 'its manifest is too large');
       this.#manifest = [];
     }
     return this.#file(path.join(this.#into, name));

@@ -29,4 +29,15 @@ describe('parseStrictJson', () => {
   it('takes equal keys in different maps, and texts that look like keys', () => {
     expect(parseStrictJson('[{"a": "a"}, {"a": ["a", "a"]}]')).toEqual([{ a: 'a' }, { a: ['a', 'a'] }]);
   });
+
+  it.each(['{"x": 1e999}', '[-1E+400]', `[${'9'.repeat(400)}]`])(
+    'refuses a number without end: %s',
+    (text) => {
+      expect(() => parseStrictJson(text)).toThrow(/a number that is too large/);
+    },
+  );
+
+  it('takes large numbers, and texts that look like endless ones', () => {
+    expect(parseStrictJson('{"x": 1e308, "y": "1e999"}')).toEqual({ x: 1e308, y: '1e999' });
+  });
 });
