@@ -92,6 +92,6 @@ function verify(edited: string, expected: readonly unknown[]): void {
   throw refuse(
     'RB212',
     'the edited document would not mean the same to the runtime.',
-    'Write the targets as a plain list in block style, without anchors.',
+    'Write the targets as a plain list in block style, without anchors, and no text block (`|`) at its very end.',
   );
 }

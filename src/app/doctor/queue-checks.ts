@@ -1,10 +1,11 @@
-import type { Problem } from '../../errors/rb-error.ts';
+import { type Problem, RbError } from '../../errors/rb-error.ts';
 import { LATE_ANSWER_CURE, lateAnswerText } from '../../outcome/late-answer.ts';
 import { isCellTarget } from '../../plan/ids.ts';
 import { readSessionsText } from '../../queue/sessions-document.ts';
 import { leftOvers, type QueueEntry, standing, targetsInUse } from '../../queue/snapshot.ts';
 import { sliceBlockList } from '../../workspace/block-list.ts';
 import { isMapping } from '../../workspace/shape.ts';
+import { addTargets } from '../../workspace/target-edits.ts';
 import type { TargetEntry } from '../../workspace/targets.ts';
 
 /**
@@ -119,9 +120,23 @@ export function targetsFileProblems(
       severity: 'fatal',
     });
   }
+  problems.push(...(problems.length === 0 ? editProblems(targets.text) : []));
   const used = sessionsText === null ? new Set<string>() : targetsInUse(readSessionsText(sessionsText));
   const left = targets.entries.filter(({ id }) => isCellTarget(id) && !used.has(id)).map(({ id }) => id);
   return left.length === 0 ? problems : [...problems, leftCellTargets(left)];
+}
+
+/** An edit may change what stands before it, such as a text block at the very end: tried with a target of ours. */
+function editProblems(text: string): Problem[] {
+  try {
+    addTargets(text, [{ id: 'rollout-bench-doctor--rb-00000000' }]);
+    return [];
+  } catch (error) {
+    if (!(error instanceof RbError)) throw error;
+    const consequence =
+      'Nothing can be queued: a cell target cannot be added without touching what is yours.';
+    return error.problems.map((problem) => ({ ...problem, consequence }));
+  }
 }
 
 function leftCellTargets(ids: readonly string[]): Problem {

@@ -96,6 +96,7 @@ describe(`any document, seed ${seed}`, { timeout: 300_000 }, () => {
     ['a value in itself', 'loop: &l [*l]', 'RB222'],
     ['half a character', 'name: "\\ud83d"', 'RB222'],
     ['what the runtime refuses', 'cam: &cam.front 1', 'RB203'],
+    ['a text block at the very end, which an entry behind it would change', 'note: |\n      x', 'RB212'],
   ])('refuses %s by code, doctor too', async (_name, line, code) => {
     expect(await tried(await writeTargets(`    ${line}\n`))).toContain(code);
     expect(await doctorCodes()).toContain(code);
