@@ -13,10 +13,13 @@ export interface Measured {
 }
 
 const HOOK = `
+const fs = require('node:fs');
 process.on('exit', () => {
-  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-  const used = { cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, peakMb: maxRSS / 1024 };
-  require('node:fs').writeFileSync(process.env.USED_FILE, JSON.stringify(used));
+  const { userCPUTime, systemCPUTime } = process.resourceUsage();
+  // Not maxRSS, which a program takes over from the process that starts it: this one, that has just made the bundle.
+  const [, peak] = /VmHWM:\\s+(\\d+) kB/.exec(fs.readFileSync('/proc/self/status', 'utf8'));
+  const used = { cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, peakMb: Number(peak) / 1024 };
+  fs.writeFileSync(process.env.USED_FILE, JSON.stringify(used));
 });
 `;
 
