@@ -11,6 +11,8 @@ import { BUNDLE_FILES } from './layout.ts';
 import { TarGuard, UNPACK_LIMITS, type UnpackLimits } from './tar-guard.ts';
 
 const MAX_PATH = 300;
+/** Of an archive that does not begin with its manifest: a folder for each session of 10,000 cells and their retries. */
+const MAX_FOLDERS = 12_000;
 /** At the top of a bundle: plan, run, results, manifest and their like. */
 const DOCUMENT = /^[^/]+\.json$/;
 
@@ -175,6 +177,8 @@ class Unpacking {
     if (!this.#folders.has(folder)) {
       mkdirSync(folder, { recursive: true });
       this.#folders.add(folder);
+      if (this.#listed === null && this.#folders.size > MAX_FOLDERS)
+        throw refused(this.#archive, `it holds more than ${MAX_FOLDERS} folders`);
     }
     const descriptor = openSync(file, 'wx', 0o644);
     return {
