@@ -41,7 +41,8 @@ export async function planHeldOut(
   if (guard === null) return null;
   const list = guard.listOf(wanted.suite);
   const all = list === null ? wanted.found : await allTasks(wanted.found, asked);
-  guard.learn(openCells(wanted, all.tasks));
+  const open = openCells(wanted, all.tasks);
+  guard.learn(open);
   if (list === null) return null;
   const held = new Set(list.cells.map(({ taskId }) => taskId));
   const tasks = all.tasks.filter(({ taskId }) => held.has(taskId));
@@ -57,8 +58,8 @@ export async function planHeldOut(
     heldOut: { ...claim, salt: list.salt },
     only: list.cells,
   });
-  const open = new Set(openCells(wanted, all.tasks).cells.map(placeOf));
-  return { claim, plan, found, openToo: list.cells.filter((cell) => open.has(placeOf(cell))).length };
+  const shown = new Set(open.cells.map(placeOf));
+  return { claim, plan, found, openToo: list.cells.filter((cell) => shown.has(placeOf(cell))).length };
 }
 
 async function allTasks(found: FoundTasks, asked: FindTasksRequest): Promise<FoundTasks> {
