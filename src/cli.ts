@@ -1,15 +1,15 @@
 #!/usr/bin/env node
-import { guarded, reportBug, reportProblems } from './app/guard.ts';
 import { VERBS } from './app/verbs.ts';
+import { jsonWithoutOdd } from './base/odd-characters.ts';
 import { EXIT, type ExitCode } from './errors/rb-error.ts';
 import { type ParsedArgs, parseArgs } from './inputs/parse-args.ts';
+import { guarded, reportBug, reportProblems } from './job/guard.ts';
 import { systemClock } from './platform/clock.ts';
 import { printable, withoutCommands } from './platform/log-text.ts';
 import { guardProcess } from './platform/process-guards.ts';
-import { redactor, secretsOf } from './platform/secrets.ts';
 import { watchSignals } from './platform/signals.ts';
 import { terminalLog } from './platform/terminal-log.ts';
-import { jsonWithoutOdd } from './report/odd-characters.ts';
+import { redactor, secretsOf } from './screen/secrets.ts';
 
 /** Runs the embedded simulation host by itself, for tests of the built program; no verb, since nobody measures on it. */
 const SIMULATION_HOST = 'host';

@@ -1,15 +1,15 @@
 import * as core from '@actions/core';
 import { gatherInputs } from './app/gather-inputs.ts';
-import { guarded, reportBug, reportProblems } from './app/guard.ts';
-import type { ActionStep } from './app/verb.ts';
 import { MODES } from './app/verbs.ts';
 import { EXIT, type ExitCode } from './errors/rb-error.ts';
 import { rawFromEnvironment } from './inputs/read-inputs.ts';
+import { guarded, reportBug, reportProblems } from './job/guard.ts';
+import type { ActionStep } from './job/verb.ts';
 import { actionsLog, maskInJobLog } from './platform/actions-log.ts';
 import { systemClock } from './platform/clock.ts';
 import { guardProcess } from './platform/process-guards.ts';
-import { redactor, secretsOf } from './platform/secrets.ts';
 import { watchSignals } from './platform/signals.ts';
+import { redactor, secretsOf } from './screen/secrets.ts';
 
 const interruption = watchSignals(process, () => performance.now());
 const secrets = secretsOf(process.env);

@@ -1,11 +1,11 @@
-import { guarded, reportBug } from './app/guard.ts';
 import { AFTER_JOB } from './app/verbs.ts';
 import { EXIT, type ExitCode } from './errors/rb-error.ts';
+import { guarded, reportBug } from './job/guard.ts';
 import { actionsLog } from './platform/actions-log.ts';
 import { systemClock } from './platform/clock.ts';
 import { guardProcess } from './platform/process-guards.ts';
-import { redactor, secretsOf } from './platform/secrets.ts';
 import { watchSignals } from './platform/signals.ts';
+import { redactor, secretsOf } from './screen/secrets.ts';
 
 const STATE_PREFIX = 'STATE_';
 

@@ -1,7 +1,5 @@
 /** What docs.mjs writes down: tables, the sample comment, and the contracts behind the data formats. */
 import * as z from 'zod';
-import { approvalSchema, reservationSchema } from '../../src/approval/records.ts';
-import { manifestSchema } from '../../src/bundle/manifest.ts';
 import { fatalSchema, interruptedSchema } from '../../src/bundle/markers.ts';
 import { baselineCellSchema, baselineHeaderSchema } from '../../src/history/baseline.ts';
 import { historyRecordSchema } from '../../src/history/history-record.ts';
@@ -15,16 +13,18 @@ import { POLICY_INPUTS } from '../../src/inputs/table/policy.ts';
 import { PUBLISH_INPUTS } from '../../src/inputs/table/publish.ts';
 import { QUALIFY_INPUTS } from '../../src/inputs/table/qualify.ts';
 import { VERDICT_INPUTS } from '../../src/inputs/table/verdict.ts';
-import { journalRecordSchema } from '../../src/journal/events.ts';
-import { episodeRecordSchema } from '../../src/outcome/episode-record.ts';
-import { policyRecordingSchema } from '../../src/outcome/policy-recording.ts';
-import { planSchema } from '../../src/plan/plan.ts';
-import { qualificationSchema } from '../../src/qualification/qualification.ts';
+import { approvalSchema, reservationSchema } from '../../src/model/approval.ts';
+import { episodeRecordSchema } from '../../src/model/episode-record.ts';
+import { heldOutSummarySchema } from '../../src/model/held-out-summary.ts';
+import { journalRecordSchema } from '../../src/model/journal-events.ts';
+import { manifestSchema } from '../../src/model/manifest.ts';
+import { planSchema } from '../../src/model/plan.ts';
+import { policyRecordingSchema } from '../../src/model/policy-recording.ts';
+import { qualificationSchema } from '../../src/model/qualification.ts';
+import { reportDocumentSchema } from '../../src/model/report-document.ts';
+import { resultsSchema } from '../../src/model/results.ts';
+import { runFactsSchema } from '../../src/model/run-facts.ts';
 import { comparisonSchema } from '../../src/report/policies/document.ts';
-import { reportDocumentSchema } from '../../src/report/report-document.ts';
-import { heldOutSummarySchema } from '../../src/results/held-out.ts';
-import { resultsSchema } from '../../src/results/results.ts';
-import { runFactsSchema } from '../../src/results/run-facts.ts';
 
 export { ERROR_CATALOGUE } from '../../src/errors/catalogue/index.ts';
 export { exitTable } from '../../src/errors/exit-meanings.ts';

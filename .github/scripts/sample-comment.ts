@@ -1,8 +1,8 @@
-import type { EpisodeRecord } from '../../src/outcome/episode-record.ts';
+import type { EpisodeRecord } from '../../src/model/episode-record.ts';
 import { commentMarkdown } from '../../src/report/comment.ts';
 import { comparisonView } from '../../src/report/comment-comparison.ts';
-import { comparisonReport } from '../../src/report/comparison-view.ts';
-import { reportView } from '../../src/report/view.ts';
+import { comparisonReport } from '../../src/report/view/comparison-view.ts';
+import { reportView } from '../../src/report/view/report-view.ts';
 import { assess } from '../../src/verdict/from-records.ts';
 import { makePlan } from '../../test/unit/outcome/plan-builder.ts';
 import { LANGUAGES } from '../../test/unit/report/page/sample-run.ts';

@@ -1,17 +1,17 @@
 import { ApprovalLedger } from '../approval/ledger.ts';
-import type { Approval } from '../approval/records.ts';
 import { EXIT, type ExitCode, RbError } from '../errors/rb-error.ts';
+import { bindingOf, needOf, type PlannedRun } from '../job/authorize/question.ts';
+import { approvalConnection, readBack } from '../job/authorize/read-back.ts';
+import type { Connection } from '../job/connection.ts';
+import { plansHere } from '../job/prepare/plans-here.ts';
+import { refuseForks } from '../job/prepare/refuse-forks.ts';
+import { readEvent } from '../job/read-event.ts';
+import type { VerbContext } from '../job/verb.ts';
 import { hostFolder } from '../lane/host-folder.ts';
+import type { Approval } from '../model/approval.ts';
+import type { Plan } from '../model/plan.ts';
 import { planDigest } from '../plan/make-plan.ts';
-import type { Plan } from '../plan/plan.ts';
 import { type RunContext, runContext } from '../platform/run-context.ts';
-import { bindingOf, needOf, type PlannedRun } from './approval/question.ts';
-import { approvalConnection, readBack } from './approval/read-back.ts';
-import { plansHere } from './plans-here.ts';
-import { readEvent } from './read-event.ts';
-import type { Connection } from './report/connection.ts';
-import { refuseForks } from './run/refuse-forks.ts';
-import type { VerbContext } from './verb.ts';
 
 /**
  * `approve`: plans as `plan` does, reads the approval of each plan back from GitHub and keeps it on the host, where

@@ -1,11 +1,11 @@
 import * as path from 'node:path';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
+import { type AfterJobContext, type VerbContext, WORKSPACE_STATE } from '../job/verb.ts';
 import { readFence } from '../lane/fence.ts';
 import { takeLane } from '../lane/lane.ts';
 import { type CleanResult, cleanHost } from '../queue/clean.ts';
 import { requireRuntimeWorkspace } from '../workspace/workspace-folder.ts';
 import { FENCE_NEXT, fenceText } from './fence.ts';
-import { type AfterJobContext, type VerbContext, WORKSPACE_STATE } from './verb.ts';
 
 /** How long `clean` stays for cell targets that a watchdog pass may still hold. */
 const PATIENCE_MS = 60_000;

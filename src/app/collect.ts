@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { copyFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
+import type { SealedRun } from '../job/measure/build-bundle.ts';
+import { readTemplate } from '../job/publish/read-template.ts';
+import { makeReportFolder } from '../job/report-folder.ts';
+import { textOption } from '../job/text-option.ts';
+import type { VerbContext } from '../job/verb.ts';
 import type { Log } from '../platform/ports.ts';
-import { secretsOf } from '../platform/secrets.ts';
 import { toolFacts } from '../platform/tool-facts.ts';
-import { endpointText } from '../report/endpoint.ts';
 import { terminalReport } from '../report/terminal.ts';
-import type { SealedRun } from './build-bundle.ts';
+import { endpointText } from '../report/view/endpoint.ts';
+import { secretsOf } from '../screen/secrets.ts';
 import { type Choice, momentOf } from './collect/choose-sessions.ts';
 import { type Collected, collectSessions } from './collect/collect-sessions.ts';
 import { parseWanted, type Wanted } from './collect/wanted.ts';
-import { readTemplate } from './read-template.ts';
-import { makeReportFolder } from './report/report-folder.ts';
-import { textOption } from './text-option.ts';
-import type { VerbContext } from './verb.ts';
 
 /** `collect`: bundles and reports from finished sessions that others queued. Exit 3 when files had to be held back. */
 export async function collect(verb: VerbContext): Promise<ExitCode> {

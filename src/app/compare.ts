@@ -1,15 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
+import { stableJson } from '../base/stable-json.ts';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
+import { writeReport } from '../job/publish/write-report.ts';
+import { loadBundles } from '../job/runs/find-bundles.ts';
+import type { VerbContext } from '../job/verb.ts';
 import { comparisonTerminal } from '../report/policies/tables.ts';
-import { stableJson } from '../results/results-text.ts';
 import { compareMeasurements } from './compare/compare-measurements.ts';
 import { comparisonFiles } from './compare/comparison-files.ts';
 import { policyMeasurements } from './compare/policy-measurements.ts';
-import { loadBundles } from './report/find-bundles.ts';
-import { writeReport } from './report/write-report.ts';
-import type { VerbContext } from './verb.ts';
 
 /**
  * `compare`: verified bundles of several policies on the same cells, as a table with letters. It decides nothing, so it

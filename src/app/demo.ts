@@ -5,9 +5,9 @@ import { BUNDLE_FILES } from '../bundle/layout.ts';
 import type { ExitCode } from '../errors/rb-error.ts';
 import { type Host, startHost } from '../host/host.ts';
 import { readInputs } from '../inputs/read-inputs.ts';
+import type { VerbContext } from '../job/verb.ts';
 import { BENCH_FOLDER } from '../lane/host-folder.ts';
 import { run } from './run.ts';
-import type { VerbContext } from './verb.ts';
 
 /** Ten tasks on five initial states: seconds on the embedded host, and enough to see a table. */
 const DEMO_INPUTS = {

@@ -1,5 +1,7 @@
 import * as path from 'node:path';
 import { EXIT, type ExitCode, type Problem } from '../errors/rb-error.ts';
+import { readEvent } from '../job/read-event.ts';
+import type { VerbContext } from '../job/verb.ts';
 import { purposeOf, runContext } from '../platform/run-context.ts';
 import { runnersHere } from '../platform/runner-facts.ts';
 import { type DoctorOptions, examineWorkspace } from './doctor/check-workspace.ts';
@@ -8,8 +10,6 @@ import { factLines } from './doctor/facts-text.ts';
 import { foreseenRefusals } from './doctor/foresee.ts';
 import { probeServers } from './doctor/probes.ts';
 import { runnerProblems } from './doctor/runner-age.ts';
-import { readEvent } from './read-event.ts';
-import type { VerbContext } from './verb.ts';
 
 /**
  * `doctor`: everything in a workspace that would stop or mislead a benchmark, and whether target and policy answer.

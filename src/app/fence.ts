@@ -1,11 +1,11 @@
 import * as path from 'node:path';
 import { EXIT, type ExitCode, RbError } from '../errors/rb-error.ts';
+import { textOption, usageProblem } from '../job/text-option.ts';
+import type { VerbContext } from '../job/verb.ts';
 import { type Clearing, clearFence, type FenceState, readFence } from '../lane/fence.ts';
 import { takeLane } from '../lane/lane.ts';
 import { giveUpSession, type LeftEntry } from '../queue/give-up-session.ts';
 import { requireRuntimeWorkspace } from '../workspace/workspace-folder.ts';
-import { textOption, usageProblem } from './text-option.ts';
-import type { VerbContext } from './verb.ts';
 
 const MAX_REASON = 1000;
 const EXAMPLE = '"watchdog restarted after the GPU hung"';

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
 import type { InputName } from '../inputs/input-table.ts';
 import { configPath, type Inputs, readInputs } from '../inputs/read-inputs.ts';
-import { reportDirProblem } from './report/report-folder.ts';
+import { reportDirProblem } from '../job/report-folder.ts';
 
 /** One byte more than the parser accepts, so that a file that is too large is refused and not cut. */
 const MAX_READ_BYTES = 256 * 1024 + 1;

@@ -1,12 +1,12 @@
 import * as path from 'node:path';
 import { verifyBundle } from '../bundle/verify.ts';
 import { EXIT, type ExitCode, RbError } from '../errors/rb-error.ts';
+import type { AttemptEntry, RunEntry } from '../job/runs/run-entry.ts';
+import { scanRuns } from '../job/runs/scan-runs.ts';
+import type { VerbContext } from '../job/verb.ts';
 import { BENCH_FOLDER } from '../lane/host-folder.ts';
-import { terminalText } from '../report/escape.ts';
+import { terminalText } from '../report/text/escape.ts';
 import { type InventoryPage, pageOf, snapshotOf } from './inventory/page.ts';
-import type { AttemptEntry, RunEntry } from './inventory/run-entry.ts';
-import { scanRuns } from './inventory/scan-runs.ts';
-import type { VerbContext } from './verb.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;

@@ -1,22 +1,22 @@
 import { redactValue, textRedactor } from '../bundle/redact.ts';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import { type Pin, pinSchema } from '../plan/pins.ts';
-import { isHeldOutPlan } from '../plan/plan.ts';
+import { writeNewFile } from '../job/new-file.ts';
+import { pinsFor } from '../job/prepare/pins-for.ts';
+import { type PlansHere, plansHere } from '../job/prepare/plans-here.ts';
+import { planWarnings } from '../job/prepare/say-plan.ts';
+import { lookAtWorkspace } from '../job/prepare/workspace-look.ts';
+import { readEvent } from '../job/read-event.ts';
+import { earlierPace } from '../job/runs/earlier-runs.ts';
+import { textOption } from '../job/text-option.ts';
+import type { VerbContext } from '../job/verb.ts';
+import { type Pin, pinSchema } from '../model/pins.ts';
+import { isHeldOutPlan } from '../model/plan.ts';
 import { planFileText } from '../plan/plan-file.ts';
-import { planText } from '../plan/plan-text.ts';
 import { hostFacts } from '../platform/host-facts.ts';
 import { type RunContext, runContext } from '../platform/run-context.ts';
 import { toolFacts } from '../platform/tool-facts.ts';
-import { writeNewFile } from './new-file.ts';
-import { type PlansHere, plansHere } from './plans-here.ts';
-import { readEvent } from './read-event.ts';
-import { earlierPace } from './run/earlier-runs.ts';
-import { pinsFor } from './run/pins-for.ts';
-import { planWarnings } from './run/say-plan.ts';
-import { lookAtWorkspace } from './run/settlement.ts';
-import { textOption } from './text-option.ts';
-import type { VerbContext } from './verb.ts';
+import { planText } from '../report/plan-text.ts';
 
 const MAX_PATH = 4096;
 

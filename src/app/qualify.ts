@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { EXIT, type ExitCode, type Problem, RbError } from '../errors/rb-error.ts';
+import { reportProblems } from '../job/guard.ts';
+import { takeHost } from '../job/measure/take-host.ts';
+import { findTasks } from '../job/prepare/find-tasks.ts';
+import { type OpenHost, openHost } from '../job/prepare/open-host.ts';
+import { suitesOf } from '../job/prepare/plan-for.ts';
+import { readTasksFile } from '../job/prepare/read-tasks-file.ts';
+import { refuseForks } from '../job/prepare/refuse-forks.ts';
+import { readEvent } from '../job/read-event.ts';
+import { type VerbContext, WORKSPACE_STATE } from '../job/verb.ts';
 import { BENCH_FOLDER } from '../lane/host-folder.ts';
 import type { Lane } from '../lane/lane.ts';
+import type { Qualification } from '../model/qualification.ts';
 import { runId } from '../plan/ids.ts';
 import { type RunContext, runContext } from '../platform/run-context.ts';
 import { toolFacts } from '../platform/tool-facts.ts';
 import { DISCOVERY_PHASE } from '../qualification/cost.ts';
-import type { Qualification } from '../qualification/qualification.ts';
 import { qualificationText } from '../qualification/qualification-text.ts';
-import { reportProblems } from './guard.ts';
 import { gateOf } from './qualify/control-plan.ts';
 import { phase, qualifySuite } from './qualify/qualify-suite.ts';
-import { readEvent } from './read-event.ts';
-import { findTasks } from './run/find-tasks.ts';
-import { type OpenHost, openHost } from './run/open-host.ts';
-import { suitesOf } from './run/plan-for.ts';
-import { readTasksFile } from './run/read-tasks-file.ts';
-import { refuseForks } from './run/refuse-forks.ts';
-import { takeHost } from './run/take-host.ts';
-import { type VerbContext, WORKSPACE_STATE } from './verb.ts';
 
 /**
  * `qualify` and `mode: qualify`: shows on the real path that this benchmark tells good from bad, without the policy

@@ -2,33 +2,38 @@ import { writeFile } from 'node:fs/promises';
 import { attemptFolder } from '../bundle/layout.ts';
 import { EXIT, type ExitCode, RbError } from '../errors/rb-error.ts';
 import type { CheckRun } from '../github/check-run.ts';
-import type { Mode } from '../inputs/row.ts';
+import type { Mode } from '../inputs/table/row.ts';
+import { type AssessedSuite, assessSuite, viewOf } from '../job/judge/assess-suite.ts';
+import { requirePull } from '../job/judge/event-facts.ts';
+import { judgeTogether } from '../job/judge/judge-together.ts';
+import { ownFaults } from '../job/judge/verify-own.ts';
+import { type Benchmark, runBenchmark } from '../job/measure/run-benchmark.ts';
+import type { SuiteRun } from '../job/measure/suite-run.ts';
+import {
+  type HeldOutGuard,
+  maskedVerb,
+  openHeldOut,
+  withMaskedErrors,
+} from '../job/prepare/held-out-guard.ts';
+import { refuseForks } from '../job/prepare/refuse-forks.ts';
+import { withCheck } from '../job/publish/measured-check.ts';
+import { withProgress } from '../job/publish/progress-comment.ts';
+import { readTemplate } from '../job/publish/read-template.ts';
+import type { BundleHere } from '../job/publish/release-archives.ts';
+import { reportExit } from '../job/publish/report-exit.ts';
+import { reportOutputs, suiteOutputs } from '../job/publish/report-outputs.ts';
+import { reportSuites } from '../job/publish/report-suites.ts';
+import { placeOutputs } from '../job/publish/run-outputs.ts';
+import { showRun, summarise } from '../job/publish/show-run.ts';
+import { uploadBundles } from '../job/publish/upload-bundles.ts';
+import { writeDecided } from '../job/publish/write-report.ts';
+import { readEvent } from '../job/read-event.ts';
+import { withBaselineOfHost } from '../job/runs/baseline-on-host.ts';
+import { pruneRuns } from '../job/runs/prune-runs.ts';
+import { type VerbContext, WORKSPACE_STATE } from '../job/verb.ts';
 import { runContext } from '../platform/run-context.ts';
 import { renderMarkdown } from '../report/markdown.ts';
-import type { Measurement } from '../results/merge-shards.ts';
-import { type HeldOutGuard, maskedVerb, openHeldOut, withMaskedErrors } from './held-out/guard.ts';
-import { readEvent } from './read-event.ts';
-import { readTemplate } from './read-template.ts';
-import { type AssessedSuite, assessSuite, viewOf } from './report/assess-suite.ts';
-import { requirePull } from './report/event-facts.ts';
-import { judgeTogether } from './report/judge-together.ts';
-import { withCheck } from './report/measured-check.ts';
-import { withProgress } from './report/progress-comment.ts';
-import type { BundleHere } from './report/release-archives.ts';
-import { reportExit } from './report/report-exit.ts';
-import { reportOutputs, suiteOutputs } from './report/report-outputs.ts';
-import { reportSuites } from './report/report-suites.ts';
-import { writeDecided } from './report/write-report.ts';
-import { withBaselineOfHost } from './run/baseline-on-host.ts';
-import { pruneRuns } from './run/prune-runs.ts';
-import { refuseForks } from './run/refuse-forks.ts';
-import { type Benchmark, runBenchmark } from './run/run-benchmark.ts';
-import { placeOutputs } from './run/run-outputs.ts';
-import { showRun, summarise } from './run/show-run.ts';
-import type { SuiteRun } from './run/suite-run.ts';
-import { uploadBundles } from './run/upload-bundles.ts';
-import { ownFaults } from './run/verify-own.ts';
-import { type VerbContext, WORKSPACE_STATE } from './verb.ts';
+import type { Measurement } from '../results/measurement.ts';
 
 /**
  * The main job, for `mode: run` and `mode: all` and on the command line. Mode `run` succeeds when everything is

@@ -1,13 +1,13 @@
 import * as path from 'node:path';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
+import { qualificationStandings } from '../job/authorize/standings.ts';
+import type { VerbContext } from '../job/verb.ts';
 import { holderText } from '../lane/lane.ts';
 import { waiterText } from '../lane/lane-holder.ts';
 import { type Standing, standingText } from '../qualification/standing.ts';
 import { type HostStatus, hostStatus } from '../queue/host-status.ts';
 import { requireRuntimeWorkspace } from '../workspace/workspace-folder.ts';
 import { fenceText } from './fence.ts';
-import { qualificationStandings } from './qualify/standings.ts';
-import type { VerbContext } from './verb.ts';
 
 /** `status`: who has the host, what is queued, what of it is ours. Changes nothing. */
 export async function status(verb: VerbContext): Promise<ExitCode> {

@@ -1,6 +1,6 @@
-import type { Mode } from '../inputs/row.ts';
+import type { Mode } from '../inputs/table/row.ts';
 import type { VerbName } from '../inputs/verbs.ts';
-import type { AfterJob, Verb } from './verb.ts';
+import type { AfterJob, Verb } from '../job/verb.ts';
 
 const report = async (): Promise<Verb> => (await import('./report.ts')).report;
 const approve = async (): Promise<Verb> => (await import('./approve.ts')).approve;

@@ -5,10 +5,10 @@ import type { Difference } from '../bundle/difference.ts';
 import { isArchive, unpackBundle } from '../bundle/unpack.ts';
 import { checkBundle } from '../bundle/verify.ts';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
-import { terminalText } from '../report/escape.ts';
-import { checkList, manifestNote } from './held-out/verify-list.ts';
-import { noBundle } from './report/find-bundles.ts';
-import type { VerbContext } from './verb.ts';
+import { noBundle } from '../job/runs/find-bundles.ts';
+import type { VerbContext } from '../job/verb.ts';
+import { terminalText } from '../report/text/escape.ts';
+import { checkList, manifestNote } from './held-out-list.ts';
 
 /** `verify`: is a bundle what was sealed, and do its numbers follow from its raw evidence? Offline, without a token. */
 export async function verify(verb: VerbContext): Promise<ExitCode> {

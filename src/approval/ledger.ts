@@ -1,14 +1,14 @@
 import * as path from 'node:path';
-import { writeOnce } from '../bundle/write-once.ts';
 import { EXIT, RbError } from '../errors/rb-error.ts';
-import { makeFolder, openDurableLines } from '../journal/durable-lines.ts';
+import { readTextCapped } from '../files/atomic-file.ts';
+import { makeFolder, openDurableLines } from '../files/durable-lines.ts';
+import { acquireLock } from '../files/lock.ts';
+import { errorCode } from '../files/problems.ts';
+import { writeOnce } from '../files/write-once.ts';
 import type { HostFolder } from '../lane/host-folder.ts';
+import { type Approval, bindingDifferences, type Reservation } from '../model/approval.ts';
+import { type Plan, planSchema } from '../model/plan.ts';
 import { planDigest } from '../plan/make-plan.ts';
-import { type Plan, planSchema } from '../plan/plan.ts';
-import { readTextCapped } from '../workspace/atomic-file.ts';
-import { acquireLock } from '../workspace/lock.ts';
-import { errorCode } from '../workspace/problems.ts';
-import { type Approval, bindingDifferences, type Reservation } from './records.ts';
 import {
   type ApprovalBook,
   type ApprovalLine,

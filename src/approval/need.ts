@@ -1,5 +1,5 @@
+import { type ApprovalSource, SOURCES } from '../model/approval.ts';
 import type { OperatorRules } from './operator-rules.ts';
-import { type ApprovalSource, SOURCES } from './records.ts';
 
 /** The input `approval`. */
 export type ApprovalWish = 'auto' | 'none' | ApprovalSource;

@@ -1,8 +1,8 @@
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import * as z from 'zod';
+import { MAX_USER_YAML_DEPTH, tooDeepLine } from '../base/yaml-depth.ts';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
-import { MAX_USER_YAML_DEPTH, tooDeepLine } from '../inputs/yaml-depth.ts';
-import { type ApprovalSource, SOURCES } from './records.ts';
+import { type ApprovalSource, SOURCES } from '../model/approval.ts';
 
 /** What the operator of a host demands, whatever a workflow says. */
 export interface OperatorRules {

@@ -5,7 +5,7 @@ import {
   type Reservation,
   reservationOf,
   reservationSchema,
-} from './records.ts';
+} from '../model/approval.ts';
 
 /** What became of a right: `unknown` is a run that ended without saying how, `released` one that queued nothing. */
 const useStateSchema = z.enum(['reserved', 'running', 'settled', 'interrupted', 'unknown', 'released']);

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { reservationSchema } from '../approval/records.ts';
-import { stableJson } from '../results/results-text.ts';
+import { stableJson } from '../base/stable-json.ts';
+import { reservationSchema } from '../model/approval.ts';
 import { type BundleDocuments, readTextOrNull } from './documents.ts';
 import { BUNDLE_FILES } from './layout.ts';
 

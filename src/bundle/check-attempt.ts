@@ -1,11 +1,11 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import * as path from 'node:path';
-import type { JournalEvent } from '../journal/events.ts';
+import { hashInTurns } from '../files/hash-file.ts';
+import type { JournalEvent } from '../model/journal-events.ts';
 import { breather } from '../platform/breathe.ts';
 import { journalFaults } from './check-journal.ts';
 import type { Difference } from './difference.ts';
 import { readJournalOf, readPlanOrNull } from './documents.ts';
-import { hashInTurns } from './hash-file.ts';
 import { BUNDLE_FILES } from './layout.ts';
 import { type CheckOptions, checkBundle } from './verify.ts';
 

@@ -1,20 +1,21 @@
+import { stableJsonParts } from '../base/stable-json.ts';
 import { RbError } from '../errors/rb-error.ts';
+import { sha256OfParts } from '../files/hash-file.ts';
+import { textDigest } from '../files/text-pieces.ts';
+import type { Manifest } from '../model/manifest.ts';
+import { RESULTS_SCHEMA_ID } from '../model/results.ts';
 import type { Breathe } from '../platform/breathe.ts';
 import { checkTemplate, templateCost } from '../report/markdown.ts';
-import { type ReportInput, reportView } from '../report/view.ts';
-import { RESULTS_SCHEMA_ID } from '../results/results.ts';
-import { stableJsonParts } from '../results/results-text.ts';
+import type { ReportInput } from '../report/view/report-input.ts';
+import { reportView } from '../report/view/report-view.ts';
 import type { Difference } from './difference.ts';
 import { type BundleDocuments, readTextOrNull, requireKnownSchema } from './documents.ts';
-import { sha256OfParts } from './hash-file.ts';
 import { attemptFolder, BUNDLE_FILES } from './layout.ts';
-import type { Manifest } from './manifest.ts';
 import type { Recomputed } from './recompute.ts';
 import { episodesJsonl, renderFiles } from './render-files.ts';
 import { sealedReport } from './render-sealed.ts';
 import { archivedIds, sessionsDocument } from './sessions-document.ts';
 import { parseStrictJson } from './strict-json.ts';
-import { textDigest } from './text-pieces.ts';
 
 export interface ComputedInput {
   readonly bundleDir: string;

@@ -1,11 +1,11 @@
-import type { JournalRecord } from '../journal/events.ts';
-import { RECORDING_FILE } from '../outcome/policy-recording.ts';
+import type { JournalRecord } from '../model/journal-events.ts';
+import type { Manifest } from '../model/manifest.ts';
+import { RECORDING_FILE } from '../model/policy-recording.ts';
 import { ARCHIVE_FILES } from '../outcome/read-archive.ts';
-import { TASK_CHART } from '../report/view.ts';
+import { TASK_CHART } from '../report/view/report-view.ts';
 import type { Difference } from './difference.ts';
 import type { BundleDocuments } from './documents.ts';
 import { BUNDLE_FILES, reportFileName } from './layout.ts';
-import type { Manifest } from './manifest.ts';
 
 type Documents = Pick<BundleDocuments, 'plan' | 'run' | 'journal'>;
 

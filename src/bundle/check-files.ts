@@ -1,10 +1,10 @@
 import * as path from 'node:path';
+import { type FileDigest, hashInTurns } from '../files/hash-file.ts';
+import { TooManyFiles, type Walk, walkInTurns } from '../files/walk.ts';
+import type { Manifest } from '../model/manifest.ts';
 import type { Breathe } from '../platform/breathe.ts';
 import type { Difference } from './difference.ts';
-import { type FileDigest, hashInTurns } from './hash-file.ts';
 import { BUNDLE_FILES } from './layout.ts';
-import type { Manifest } from './manifest.ts';
-import { TooManyFiles, type Walk, walkInTurns } from './walk.ts';
 
 /** The largest file that a bundle may have; what a session leaves has 64 MB at most. */
 export const MAX_FILE_BYTES = 256 * 1024 ** 2;

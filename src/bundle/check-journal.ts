@@ -1,10 +1,10 @@
 import type { JournalReading } from '../journal/chain.ts';
-import type { JournalEvent } from '../journal/events.ts';
-import { cellKey, type Plan } from '../plan/plan.ts';
-import type { RunFacts } from '../results/run-facts.ts';
+import type { JournalEvent } from '../model/journal-events.ts';
+import type { Manifest } from '../model/manifest.ts';
+import { cellKey, type Plan } from '../model/plan.ts';
+import type { RunFacts } from '../model/run-facts.ts';
 import type { Difference } from './difference.ts';
 import { BUNDLE_FILES } from './layout.ts';
-import type { Manifest } from './manifest.ts';
 
 function at(message: string): Difference {
   return { kind: 'journal', path: BUNDLE_FILES.journal, message };

@@ -1,13 +1,13 @@
+import type { EpisodeRecord, Outcome } from '../model/episode-record.ts';
+import type { Manifest } from '../model/manifest.ts';
+import type { Plan } from '../model/plan.ts';
 import type { JudgedSession } from '../outcome/build-records.ts';
-import type { EpisodeRecord, Outcome } from '../outcome/episode-record.ts';
-import type { Plan } from '../plan/plan.ts';
 import { stopIn } from '../results/stop-facts.ts';
 import { earlyStop } from '../verdict/early-stop.ts';
 import { recordsOfStopBaseline } from '../verdict/stop-baseline.ts';
 import type { Difference } from './difference.ts';
 import type { BundleDocuments } from './documents.ts';
 import { BUNDLE_FILES } from './layout.ts';
-import type { Manifest } from './manifest.ts';
 
 function at(message: string): Difference {
   return { kind: 'journal', path: BUNDLE_FILES.journal, message };

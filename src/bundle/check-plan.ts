@@ -1,11 +1,11 @@
-import { canonicalDigest } from '../plan/canonical-json.ts';
+import { canonicalDigest } from '../base/canonical-json.ts';
+import { stableJson } from '../base/stable-json.ts';
+import type { Manifest } from '../model/manifest.ts';
+import { cellKey, isHeldOutPlan } from '../model/plan.ts';
 import { placeOf } from '../plan/held-out.ts';
-import { cellKey, isHeldOutPlan } from '../plan/plan.ts';
-import { stableJson } from '../results/results-text.ts';
 import type { Difference } from './difference.ts';
 import type { BundleDocuments } from './documents.ts';
 import { BUNDLE_FILES } from './layout.ts';
-import type { Manifest } from './manifest.ts';
 
 /** What the manifest says about its bundle, which no hash of it covers. Pure. */
 export function nameFaults({ run }: BundleDocuments, manifest: Manifest): Difference[] {

@@ -1,10 +1,10 @@
+import { sha256Of } from '../files/hash-file.ts';
+import { type Qualification, qualificationSchema } from '../model/qualification.ts';
 import { askedDifferences, askedOf, withoutPlanFields } from '../qualification/bound.ts';
 import { failedParts, isDatedBefore } from '../qualification/freshness.ts';
-import { type Qualification, qualificationSchema } from '../qualification/qualification.ts';
 import { compareFingerprints } from '../verdict/fingerprint.ts';
 import type { BundleDocuments } from './documents.ts';
 import { readTextOrNull } from './documents.ts';
-import { sha256Of } from './hash-file.ts';
 import { BUNDLE_FILES } from './layout.ts';
 
 type Documents = Pick<BundleDocuments, 'run' | 'plan'>;

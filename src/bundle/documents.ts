@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import { sha256Of } from '../files/hash-file.ts';
+import { type FileReading, linesWithin, readWithinNow } from '../files/read-within.ts';
 import { ChainReader, type JournalReading } from '../journal/chain.ts';
-import { type FileReading, linesWithin, readWithinNow } from '../outcome/read-within.ts';
-import { PLAN_SCHEMA_ID, type Plan, planSchema } from '../plan/plan.ts';
+import { HELD_OUT_SCHEMA_ID, type HeldOutSummary, heldOutSummarySchema } from '../model/held-out-summary.ts';
+import { MANIFEST_SCHEMA_ID, type Manifest, manifestSchema } from '../model/manifest.ts';
+import { PLAN_SCHEMA_ID, type Plan, planSchema } from '../model/plan.ts';
+import { RUN_SCHEMA_ID, type RunFacts, runFactsSchema } from '../model/run-facts.ts';
 import { type Breathe, breather } from '../platform/breathe.ts';
-import { HELD_OUT_SCHEMA_ID, type HeldOutSummary, heldOutSummarySchema } from '../results/held-out.ts';
-import { RUN_SCHEMA_ID, type RunFacts, runFactsSchema } from '../results/run-facts.ts';
 import { parseStopBaseline, type StopBaseline, stopBaselineDigest } from '../verdict/stop-baseline.ts';
-import { sha256Of } from './hash-file.ts';
 import { BUNDLE_FILES } from './layout.ts';
-import { MANIFEST_SCHEMA_ID, type Manifest, manifestSchema } from './manifest.ts';
 import { NotStrictJson, parseStrictJson } from './strict-json.ts';
 
 /** A plan of 10,000 cells takes 1 MB; a manifest of 30,000 files 6 MB. */

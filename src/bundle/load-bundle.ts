@@ -1,13 +1,13 @@
 import * as path from 'node:path';
 import { EXIT, RbError } from '../errors/rb-error.ts';
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
+import type { HeldOutSummary } from '../model/held-out-summary.ts';
+import type { Manifest } from '../model/manifest.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Results } from '../model/results.ts';
+import type { RunFacts } from '../model/run-facts.ts';
 import { planDigest } from '../plan/make-plan.ts';
-import type { Plan } from '../plan/plan.ts';
-import type { HeldOutSummary } from '../results/held-out.ts';
-import type { Results } from '../results/results.ts';
-import type { RunFacts } from '../results/run-facts.ts';
 import type { StopBaseline } from '../verdict/stop-baseline.ts';
-import type { Manifest } from './manifest.ts';
 import { type CheckOptions, checkBundle } from './verify.ts';
 
 /** A bundle that was verified, with its numbers computed again from raw/. */

@@ -1,10 +1,10 @@
 import { closeSync, constants, existsSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import * as path from 'node:path';
 import * as z from 'zod';
-import { readWithin } from '../outcome/read-within.ts';
-import { stableJson } from '../results/results-text.ts';
+import { stableJson } from '../base/stable-json.ts';
+import { readWithin } from '../files/read-within.ts';
+import { writeOnce } from '../files/write-once.ts';
 import { BUNDLE_FILES } from './layout.ts';
-import { writeOnce } from './write-once.ts';
 
 /** A marker is a page of text; whatever is longer is not ours. */
 const MAX_MARKER_BYTES = 256 * 1024;

@@ -1,5 +1,5 @@
-import { type EpisodeRecord, episodeRecordSchema } from '../outcome/episode-record.ts';
-import { type Results, resultsSchema } from '../results/results.ts';
+import { type EpisodeRecord, episodeRecordSchema } from '../model/episode-record.ts';
+import { type Results, resultsSchema } from '../model/results.ts';
 import { redactValue, textRedactor } from './redact.ts';
 import { redactedFacts } from './redact-bundle.ts';
 

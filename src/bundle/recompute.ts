@@ -1,4 +1,8 @@
-import type { JournalRecord } from '../journal/events.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
+import type { JournalRecord } from '../model/journal-events.ts';
+import type { Arm, Plan } from '../model/plan.ts';
+import type { Results, Unattributed } from '../model/results.ts';
+import type { RunFacts } from '../model/run-facts.ts';
 import {
   buildRecords,
   type JudgedSession,
@@ -7,15 +11,11 @@ import {
   sessionsOf,
 } from '../outcome/build-records.ts';
 import { classify } from '../outcome/classify.ts';
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
 import { proofOf } from '../outcome/policy-proof.ts';
 import { readArchivedEvidenceNow, readRecordingNow } from '../outcome/read-archive.ts';
 import { outcomeWithoutCell, unattributedOf } from '../outcome/unattributed.ts';
-import type { Arm, Plan } from '../plan/plan.ts';
 import { type Breathe, breather } from '../platform/breathe.ts';
 import { aggregate } from '../results/aggregate.ts';
-import type { Results, Unattributed } from '../results/results.ts';
-import type { RunFacts } from '../results/run-facts.ts';
 import { stopIn } from '../results/stop-facts.ts';
 import { withStop } from '../verdict/after-stop.ts';
 import type { BundleDocuments } from './documents.ts';

@@ -1,22 +1,22 @@
+import { stableJson } from '../base/stable-json.ts';
+import { sha256Of } from '../files/hash-file.ts';
+import { writeOnce } from '../files/write-once.ts';
 import { chainLine, FIRST_TIP } from '../journal/chain.ts';
-import { journalEventSchema } from '../journal/events.ts';
+import type { HeldOutSummary } from '../model/held-out-summary.ts';
+import { journalEventSchema } from '../model/journal-events.ts';
+import { RECORDING_FILE } from '../model/policy-recording.ts';
+import { qualificationSchema } from '../model/qualification.ts';
+import { type RunFacts, runFactsSchema } from '../model/run-facts.ts';
+import type { Settlement } from '../model/settlement-facts.ts';
 import { sessionsOf } from '../outcome/build-records.ts';
-import { RECORDING_FILE } from '../outcome/policy-recording.ts';
 import { ARCHIVE_FILES, readArchivedEvidenceNow, readRecordingNow } from '../outcome/read-archive.ts';
 import { unattributedOf } from '../outcome/unattributed.ts';
-import { qualificationSchema } from '../qualification/qualification.ts';
-import { isPublicHostFact } from '../report/setup-view.ts';
-import type { HeldOutSummary } from '../results/held-out.ts';
-import { stableJson } from '../results/results-text.ts';
-import { type RunFacts, runFactsSchema } from '../results/run-facts.ts';
-import type { Settlement } from '../results/settlement-facts.ts';
+import { isPublicHostFact } from '../report/view/setup-view.ts';
 import type { BundleDocuments } from './documents.ts';
 import { readBundleDocuments, readManifest, readTextOrNull } from './documents.ts';
-import { sha256Of } from './hash-file.ts';
 import { AUTHORITY_FILES, BUNDLE_FILES } from './layout.ts';
 import { redactValue, textRedactor } from './redact.ts';
 import { type BundleDocument, type Sealed, type SealInput, sealBundle } from './seal.ts';
-import { writeOnce } from './write-once.ts';
 
 export interface RedactInput {
   /** A sealed bundle; it stays as it is. */

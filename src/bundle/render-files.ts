@@ -1,12 +1,13 @@
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
+import { stableJsonParts, stableLine } from '../base/stable-json.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
 import { taskBarsOf, taskBarsSvg } from '../report/charts/task-bars.ts';
 import { episodesCsv } from '../report/csv.ts';
 import { junitXml } from '../report/junit.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import { baselineRates, compareCells, NO_CONTEXT, type PageContext } from '../report/page/comparison.ts';
 import { reportPage } from '../report/page/report-page.ts';
-import { type ReportInput, reportView, TASK_CHART } from '../report/view.ts';
-import { stableJsonParts, stableLine } from '../results/results-text.ts';
+import type { ReportInput } from '../report/view/report-input.ts';
+import { reportView, TASK_CHART } from '../report/view/report-view.ts';
 import { BUNDLE_FILES, reportFileName } from './layout.ts';
 
 /** A file to be written into a bundle. */

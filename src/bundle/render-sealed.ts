@@ -1,4 +1,4 @@
-import type { ReportInput } from '../report/view.ts';
+import type { ReportInput } from '../report/view/report-input.ts';
 import { withHeldOut } from '../verdict/held-out.ts';
 import { sealedDecision } from '../verdict/run-decision.ts';
 import type { BundleDocuments } from './documents.ts';

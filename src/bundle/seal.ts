@@ -1,28 +1,28 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
+import { stableJson, stableJsonParts } from '../base/stable-json.ts';
 import { EXIT, RbError } from '../errors/rb-error.ts';
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
-import type { Plan } from '../plan/plan.ts';
+import { type FileDigest, hashFile } from '../files/hash-file.ts';
+import { byCodeUnit, walkFolder } from '../files/walk.ts';
+import { writeOnce, writeOnceParts } from '../files/write-once.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
+import type { HeldOutSummary } from '../model/held-out-summary.ts';
+import { MANIFEST_SCHEMA_ID, type Manifest } from '../model/manifest.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Results } from '../model/results.ts';
+import type { RunFacts } from '../model/run-facts.ts';
+import type { Decision } from '../model/verdict.ts';
 import { breather } from '../platform/breathe.ts';
-import type { Audience } from '../report/endpoint.ts';
-import type { HeldOutSummary } from '../results/held-out.ts';
-import type { Results } from '../results/results.ts';
-import { stableJson, stableJsonParts } from '../results/results-text.ts';
-import type { RunFacts } from '../results/run-facts.ts';
+import type { Audience } from '../report/view/endpoint.ts';
+import { secretScanner, secretsIn } from '../screen/secret-scan.ts';
+import { heldOutRefusal, refuseHeldOut, streamScreen, type TextScreen } from '../screen/text-screen.ts';
 import { type StopBaseline, stopBaselineText } from '../verdict/stop-baseline.ts';
-import type { Decision } from '../verdict/verdict.ts';
 import { readBundleDocuments } from './documents.ts';
-import { type FileDigest, hashFile } from './hash-file.ts';
 import { attemptFolder, BUNDLE_FILES, reportFileName } from './layout.ts';
-import { MANIFEST_SCHEMA_ID, type Manifest } from './manifest.ts';
 import { recompute } from './recompute.ts';
 import { renderFiles } from './render-files.ts';
 import { sealedReport } from './render-sealed.ts';
-import { secretScanner, secretsIn } from './secret-scan.ts';
 import { archivedIds, sessionsDocument } from './sessions-document.ts';
-import { heldOutRefusal, refuseHeldOut, streamScreen, type TextScreen } from './text-screen.ts';
-import { byCodeUnit, walkFolder } from './walk.ts';
-import { writeOnce, writeOnceParts } from './write-once.ts';
 
 export interface SealInput {
   /** Absolute; holds journal.jsonl and raw/. */

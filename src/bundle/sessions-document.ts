@@ -1,7 +1,7 @@
-import type { JournalRecord } from '../journal/events.ts';
+import { readWithinNow } from '../files/read-within.ts';
+import type { JournalRecord } from '../model/journal-events.ts';
 import { sessionsOf } from '../outcome/build-records.ts';
 import { ARCHIVE_FILES, MAX_ENTRY_BYTES } from '../outcome/read-archive.ts';
-import { readWithinNow } from '../outcome/read-within.ts';
 import { unattributedOf } from '../outcome/unattributed.ts';
 import { BUNDLE_FILES } from './layout.ts';
 

@@ -1,5 +1,5 @@
-import { endOfText } from '../outcome/json-text.ts';
-import { MAX_JSON_DEPTH } from '../plan/json-depth.ts';
+import { MAX_JSON_DEPTH } from '../base/json-depth.ts';
+import { endOfText } from '../base/json-text.ts';
 
 /**
  * What a document of a bundle may hold. A plan of 10,000 cells has 10,000 maps and 50,000 values, a manifest of 30,000

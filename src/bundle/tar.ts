@@ -5,10 +5,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { EXIT, RbError } from '../errors/rb-error.ts';
-import { READ_PLAIN } from '../outcome/read-within.ts';
-import { hashFile } from './hash-file.ts';
+import { hashFile } from '../files/hash-file.ts';
+import { READ_PLAIN } from '../files/read-within.ts';
+import { walkFolder } from '../files/walk.ts';
 import { BUNDLE_FILES } from './layout.ts';
-import { walkFolder } from './walk.ts';
 
 const BLOCK = 512;
 const CHUNK_BYTES = 1024 * 1024;

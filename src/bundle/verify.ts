@@ -1,3 +1,4 @@
+import type { Manifest } from '../model/manifest.ts';
 import { type Breathe, breather } from '../platform/breathe.ts';
 import { distHash } from '../platform/dist-hash.ts';
 import { VERSION } from '../platform/version.ts';
@@ -12,7 +13,6 @@ import { qualificationFaults } from './check-qualification.ts';
 import type { Difference } from './difference.ts';
 import { type BundleDocuments, readBundleDocuments, readManifest } from './documents.ts';
 import { BUNDLE_FILES } from './layout.ts';
-import type { Manifest } from './manifest.ts';
 import { type Recomputed, recompute } from './recompute.ts';
 
 export interface CheckOptions {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ApprovalReference, Binding, Evidence } from '../approval/records.ts';
+import type { ApprovalReference, Binding, Evidence } from '../model/approval.ts';
 import type { GitHubClient, Repository } from './client.ts';
 import type { Purpose } from './failure.ts';
 

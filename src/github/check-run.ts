@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { Verdict } from '../model/verdict.ts';
 import { annotationChunks, type CheckAnnotation, checkText, checkTitle } from '../report/check-output.ts';
-import type { Verdict } from '../verdict/verdict.ts';
 import type { GitHubClient, Repository } from './client.ts';
 import type { Purpose } from './failure.ts';
 

@@ -1,4 +1,4 @@
-import { withoutOdd } from '../report/odd-characters.ts';
+import { withoutOdd } from '../base/odd-characters.ts';
 
 /** What a commit on the report branch says about itself. */
 export interface CommitWords {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ApprovalReference } from '../approval/records.ts';
+import type { ApprovalReference } from '../model/approval.ts';
 import type { ApprovalPlace, Reading } from './approval-sources.ts';
 import type { Purpose } from './failure.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { ApprovalReference } from '../approval/records.ts';
+import { differencesText, planDifferences } from '../inputs/plan-differences.ts';
+import type { ApprovalReference } from '../model/approval.ts';
+import type { Plan } from '../model/plan.ts';
 import { planDigest } from '../plan/make-plan.ts';
-import type { Plan } from '../plan/plan.ts';
-import { differencesText, planDifferences } from '../plan/plan-differences.ts';
 import { MAX_PLAN_FILE_BYTES, plansIn } from '../plan/plan-file.ts';
 import type { ApprovalPlace, Reading } from './approval-sources.ts';
 import type { Purpose } from './failure.ts';

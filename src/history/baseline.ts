@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { outcomeSchema } from '../outcome/episode-record.ts';
+import { outcomeSchema } from '../model/episode-record.ts';
 import { encodeSegment } from './branch-segment.ts';
 import { linesText, parseLine, parseLines, unreadable } from './json-lines.ts';
 

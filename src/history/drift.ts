@@ -1,5 +1,5 @@
+import type { Reason } from '../model/verdict.ts';
 import { type HistoryPoint, trend, trendAlarm, trendTooEarly } from '../verdict/trend.ts';
-import type { Reason } from '../verdict/verdict.ts';
 import type { BaselineHeader } from './baseline.ts';
 import { type HistoryRecord, recordKey } from './history-record.ts';
 
@@ -57,4 +57,13 @@ export function expectedFor(
   if (inForce.acceptedBy === 'schedule' && sameProtocol && standing !== null) return standing;
   const { name, successes, valid } = inForce;
   return { name, successes, valid };
+}
+
+/** Where a suite stands in the course of its branch. */
+export interface SuiteDrift {
+  /** What the chart expects of this run; kept in its history record. */
+  readonly expected: Expected | null;
+  readonly alarm: Reason | null;
+  /** The course is too short for the absence of an alarm to mean anything; only on a schedule. */
+  readonly tooEarly: Reason | null;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { verdictSchema } from '../verdict/verdict.ts';
+import { verdictSchema } from '../model/verdict.ts';
 
 export const HISTORY_SCHEMA_ID = 'rollout-bench/history/1';
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
+import { canonicalJson } from '../base/canonical-json.ts';
+import { isTooDeep, MAX_JSON_DEPTH } from '../base/json-depth.ts';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
-import { canonicalJson } from '../plan/canonical-json.ts';
-import { isTooDeep, MAX_JSON_DEPTH } from '../plan/json-depth.ts';
 
 /** A file of the report branch that cannot be read stops the publisher: what cannot be read must not be replaced. */
 export function unreadable(path: string, message: string, value?: string): RbError {

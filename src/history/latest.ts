@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { verdictSchema } from '../verdict/verdict.ts';
+import { verdictSchema } from '../model/verdict.ts';
 import type { BaselineHeader } from './baseline.ts';
 import { driftOf } from './drift.ts';
 import { type HistoryRecord, historyRecordSchema, recordKey } from './history-record.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { canonicalJson } from '../plan/canonical-json.ts';
+import { canonicalJson } from '../base/canonical-json.ts';
 import { parseLine, unreadable } from './json-lines.ts';
 
 const LEADERBOARD_SCHEMA_ID = 'rollout-bench/leaderboard/1';

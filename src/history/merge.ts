@@ -1,4 +1,4 @@
-import { canonicalJson } from '../plan/canonical-json.ts';
+import { canonicalJson } from '../base/canonical-json.ts';
 import { encodeSegment } from './branch-segment.ts';
 import { type HistoryRecord, historyRecordSchema, recordKey } from './history-record.ts';
 import { linesText, parseLines } from './json-lines.ts';

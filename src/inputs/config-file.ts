@@ -1,8 +1,8 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, Scalar } from 'yaml';
+import { MAX_USER_YAML_DEPTH, tooDeepLine } from '../base/yaml-depth.ts';
 import type { Problem } from '../errors/rb-error.ts';
 import { INPUT_NAMES, type InputName, inputRow, isInputName } from './input-table.ts';
 import { nearest } from './nearest.ts';
-import { MAX_USER_YAML_DEPTH, tooDeepLine } from './yaml-depth.ts';
 
 /** A value of the config file as the text that the same input would have, and its place. */
 export interface ConfigValue {

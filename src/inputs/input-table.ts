@@ -1,4 +1,3 @@
-import type { AnyRow, ValueOf } from './row.ts';
 import { APPROVAL_INPUTS } from './table/approval.ts';
 import { HELD_OUT_INPUTS } from './table/held-out.ts';
 import { HOST_INPUTS } from './table/host.ts';
@@ -6,6 +5,7 @@ import { MEASURE_INPUTS } from './table/measure.ts';
 import { POLICY_INPUTS } from './table/policy.ts';
 import { PUBLISH_INPUTS } from './table/publish.ts';
 import { QUALIFY_INPUTS } from './table/qualify.ts';
+import type { AnyRow, ValueOf } from './table/row.ts';
 import { VERDICT_INPUTS } from './table/verdict.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
 import type { InputName } from './input-table.ts';
 import { nearest } from './nearest.ts';
-import { isVerbName, VERB_SPECS, type VerbName, type VerbOption, type VerbSpec, verbSpec } from './verbs.ts';
+import type { VerbOption } from './verb-options.ts';
+import { isVerbName, VERB_SPECS, type VerbName, type VerbSpec, verbSpec } from './verbs.ts';
 
 export type ParsedArgs =
   | { readonly kind: 'help'; readonly verb: VerbName | null }

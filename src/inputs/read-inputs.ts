@@ -9,8 +9,8 @@ import {
   isInputName,
   type Origin,
 } from './input-table.ts';
-import { Wrong } from './kinds.ts';
 import { nearest } from './nearest.ts';
+import { Wrong } from './table/kinds.ts';
 
 export interface Inputs extends InputValues {
   readonly origins: Readonly<Record<InputName, Origin>>;

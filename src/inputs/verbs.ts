@@ -1,14 +1,6 @@
-import { ACCEPT_OPTIONS } from './accept-options.ts';
-import { COLLECT_OPTIONS } from './collect-options.ts';
 import type { InputName } from './input-table.ts';
 import { APPROVAL_INPUTS, DOCTOR_INPUTS, PLAN_INPUTS, QUALIFY_INPUTS, RUN_INPUTS } from './verb-inputs.ts';
-
-/** An option of one verb that is not an input: it is a switch, or takes a value. */
-export interface VerbOption {
-  readonly description: string;
-  /** Placeholder of its value; absent for a switch. */
-  readonly value?: string;
-}
+import { ACCEPT_OPTIONS, COLLECT_OPTIONS, type VerbOption } from './verb-options.ts';
 
 export interface VerbSpec {
   /** One line, as a command: "Check a workspace …". */

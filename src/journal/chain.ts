@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type JournalEvent, type JournalRecord, journalRecordSchema } from './events.ts';
+import { type JournalEvent, type JournalRecord, journalRecordSchema } from '../model/journal-events.ts';
 
 /** `prev` of the first record. */
 const CHAIN_START = '0'.repeat(64);

@@ -1,9 +1,9 @@
 import * as path from 'node:path';
 import { EXIT, RbError } from '../errors/rb-error.ts';
-import { readWithinNow } from '../outcome/read-within.ts';
+import { type DurableLines, openDurableLines } from '../files/durable-lines.ts';
+import { readWithinNow } from '../files/read-within.ts';
+import type { JournalEvent } from '../model/journal-events.ts';
 import { chainLine, FIRST_TIP, type JournalReading, readChain } from './chain.ts';
-import { type DurableLines, openDurableLines } from './durable-lines.ts';
-import type { JournalEvent } from './events.ts';
 
 export const JOURNAL_FILE = 'journal.jsonl';
 

@@ -2,9 +2,9 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import * as z from 'zod';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
-import { makeFolder, openDurableLines, syncFolder } from '../journal/durable-lines.ts';
-import { readTextCapped, replaceFile } from '../workspace/atomic-file.ts';
-import { errorCode } from '../workspace/problems.ts';
+import { readTextCapped, replaceFile } from '../files/atomic-file.ts';
+import { makeFolder, openDurableLines, syncFolder } from '../files/durable-lines.ts';
+import { errorCode } from '../files/problems.ts';
 import { BENCH_FOLDER, hostFolder } from './host-folder.ts';
 
 const FENCE_SCHEMA_ID = 'rollout-bench/fence/1';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readTextCapped } from '../workspace/atomic-file.ts';
+import { readTextCapped } from '../files/atomic-file.ts';
 
 const MAX_HOLDER_BYTES = 4 * 1024;
 

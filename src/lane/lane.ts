@@ -1,9 +1,9 @@
 import * as fs from 'node:fs/promises';
 import { EXIT, RbError } from '../errors/rb-error.ts';
-import { makeFolder } from '../journal/durable-lines.ts';
+import { makeFolder } from '../files/durable-lines.ts';
+import { becomesFree, type FileLock } from '../files/lock.ts';
+import { errorCode, fileFailure } from '../files/problems.ts';
 import type { Clock, Log } from '../platform/ports.ts';
-import { becomesFree, type FileLock } from '../workspace/lock.ts';
-import { errorCode, fileFailure } from '../workspace/problems.ts';
 import { requireWorkspace } from '../workspace/workspace-folder.ts';
 import { type HostFolder, hostFolder } from './host-folder.ts';
 import { holderName, type LaneHolder, readHolderFile } from './lane-holder.ts';

@@ -1,9 +1,9 @@
 import * as fs from 'node:fs/promises';
 import * as z from 'zod';
 import { EXIT, RbError } from '../errors/rb-error.ts';
-import { type DurableLines, openDurableLines } from '../journal/durable-lines.ts';
-import { replaceFile } from '../workspace/atomic-file.ts';
-import { errorCode, systemReason } from '../workspace/problems.ts';
+import { replaceFile } from '../files/atomic-file.ts';
+import { type DurableLines, openDurableLines } from '../files/durable-lines.ts';
+import { errorCode, systemReason } from '../files/problems.ts';
 
 /** Nothing of a ledger line may be longer; a longer file part is somebody else's. */
 const MAX_LEDGER_BYTES = 256 * 1024 * 1024;

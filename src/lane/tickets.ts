@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { becomesFree, type FileLock } from '../workspace/lock.ts';
+import { becomesFree, type FileLock } from '../files/lock.ts';
 import { type LaneHolder, readHolderFile } from './lane-holder.ts';
 import { inFront, inOrder, nextTicket } from './ticket-order.ts';
 import { tryLock } from './try-lock.ts';

@@ -1,5 +1,5 @@
 import { RbError } from '../errors/rb-error.ts';
-import { acquireLock, type FileLock } from '../workspace/lock.ts';
+import { acquireLock, type FileLock } from '../files/lock.ts';
 
 /** Takes a file lock, or null when it is not free within `timeoutMs` or the signal aborts first. */
 export async function tryLock(

@@ -1,9 +1,9 @@
-import type { JournalRecord, OmittedFile } from '../journal/events.ts';
-import { type Cell, cellKey, type Plan } from '../plan/plan.ts';
-import { type Classified, classify } from './classify.ts';
-import type { EpisodeRecord, Outcome, SessionAttempt } from './episode-record.ts';
+import type { EpisodeRecord, Outcome, PolicyProof, SessionAttempt } from '../model/episode-record.ts';
+import type { JournalRecord, OmittedFile } from '../model/journal-events.ts';
+import { type Cell, cellKey, type Plan } from '../model/plan.ts';
+import type { Classified } from './classified.ts';
+import { classify } from './classify.ts';
 import type { SessionEvidence } from './evidence.ts';
-import type { PolicyProof } from './policy-proof.ts';
 
 /** One session of the run as the journal tells it; the evidence is in raw/. Times as in the journal. */
 export interface SessionRef {

@@ -1,4 +1,4 @@
-import type { Cell, Plan } from '../plan/plan.ts';
+import type { Cell, Plan } from '../model/plan.ts';
 import type { Facts } from './facts.ts';
 import type { SimulatorAccount } from './simulator-account.ts';
 

@@ -1,7 +1,7 @@
-import type * as z from 'zod';
-import type { Cell, Plan } from '../plan/plan.ts';
+import type { Outcome } from '../model/episode-record.ts';
+import type { Cell, Plan } from '../model/plan.ts';
 import type { CellFinding } from './cell-evidence.ts';
-import type { Outcome, successSourceSchema } from './episode-record.ts';
+import type { Classified } from './classified.ts';
 import type { SessionEvidence } from './evidence.ts';
 import { type Facts, gatherFacts } from './facts.ts';
 import { accountOf, cellFinding } from './session-proof.ts';
@@ -14,31 +14,6 @@ export interface ClassifyInput {
   /** Id of the target that was made for the cell; only `evidence: session` of a plan looks at it. */
   readonly cellTarget?: string;
   readonly evidence: SessionEvidence;
-}
-
-/** What the evidence says ran; null fields are unknown. */
-export interface ExecutedCell {
-  readonly benchmark: string | null;
-  readonly taskId: number | null;
-  readonly initStateId: number | null;
-  readonly language: string | null;
-}
-
-/** Times are milliseconds, steps are simulator steps, episodeReturn is the sum of rewards. Unknown is null. */
-export interface Classified {
-  readonly outcome: Outcome;
-  readonly success: boolean | null;
-  readonly successSource: z.infer<typeof successSourceSchema> | null;
-  readonly steps: number | null;
-  readonly episodeReturn: number | null;
-  readonly policyLatencyMs: number | null;
-  readonly policyCalls: number | null;
-  readonly finishedAt: string | null;
-  readonly errorCode: string | null;
-  readonly errorMessage: string | null;
-  readonly artifactDir: string | null;
-  readonly notes: readonly string[];
-  readonly executed: ExecutedCell | null;
 }
 
 /** Statuses after which the runtime writes nothing more about a session (`replanned` only in its later version). */

@@ -1,4 +1,4 @@
-import type { Outcome } from './episode-record.ts';
+import type { Outcome } from '../model/episode-record.ts';
 import { lateStep } from './late-answer.ts';
 
 /**

@@ -1,23 +1,6 @@
-import * as z from 'zod';
-import type { Classified } from './classify.ts';
-import type { PolicyRecording } from './policy-recording.ts';
-
-const count = z.int().min(0);
-
-/**
- * What the recording of a session says about which policy acted in it. `nothing_to_prove`: it ended before its episode
- * did, so nothing of it counts. Counts are null without a recording.
- */
-export const policyProofSchema = z.strictObject({
-  state: z.enum(['proven', 'not_proven', 'other_policy', 'nothing_to_prove']),
-  /** In words, where the state does not say it all; null otherwise. */
-  note: z.string().nullable(),
-  calls: count.nullable(),
-  answers: count.nullable(),
-  /** Mean latency of a call at the relay, milliseconds. */
-  latencyMs: z.number().nullable(),
-});
-export type PolicyProof = z.infer<typeof policyProofSchema>;
+import type { PolicyProof } from '../model/episode-record.ts';
+import type { PolicyRecording } from '../model/policy-recording.ts';
+import type { Classified } from './classified.ts';
 
 /**
  * Holds a session's recording against its outcome. An episode needs an answer of the recorded policy for each one the

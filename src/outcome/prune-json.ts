@@ -1,5 +1,5 @@
-import { MAX_JSON_DEPTH } from '../plan/json-depth.ts';
-import { endOfText } from './json-text.ts';
+import { MAX_JSON_DEPTH } from '../base/json-depth.ts';
+import { endOfText } from '../base/json-text.ts';
 
 /** Keys of episode.json that an outcome depends on (see evidence-schema.ts), and those above them. */
 const READ: ReadonlySet<string> = new Set([

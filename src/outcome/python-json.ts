@@ -1,4 +1,4 @@
-import { endOfText } from './json-text.ts';
+import { endOfText } from '../base/json-text.ts';
 
 /**
  * Parses JSON as Python's writer produces it: the bare words NaN, Infinity and -Infinity become null (unknown),

@@ -1,17 +1,17 @@
 import { lstatSync } from 'node:fs';
 import * as path from 'node:path';
-import type { OmittedFile } from '../journal/events.ts';
-import { pathOfId } from '../workspace/id-path.ts';
-import type { SessionEvidence } from './evidence.ts';
+import { type FileReading, fileFailure, readPlainFile, readWithinNow } from '../files/read-within.ts';
+import type { OmittedFile } from '../model/journal-events.ts';
 import {
   MAX_RECORDING_BYTES,
   type PolicyRecording,
   parseRecording,
   RECORDING_FILE,
-} from './policy-recording.ts';
+} from '../model/policy-recording.ts';
+import { pathOfId } from '../workspace/id-path.ts';
+import type { SessionEvidence } from './evidence.ts';
 import { withoutUnread } from './prune-yaml.ts';
 import { MAX_EPISODE_BYTES, parseEpisode, parseLogEntry, parseYamlOrNull } from './read-evidence.ts';
-import { type FileReading, fileFailure, readPlainFile, readWithinNow } from './read-within.ts';
 
 /** A LIBERO entry has 5 kB, and 200 bytes more for each chunk of actions. */
 export const MAX_ENTRY_BYTES = 4 * 1024 * 1024;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type FileReading, readWithinNow } from '../files/read-within.ts';
 import { loadYaml } from '../workspace/pyyaml.ts';
 import type { EpisodeEvidence, SessionEvidence } from './evidence.ts';
 import { isWholeLog, logEntries, logEntryText } from './log-entry.ts';
 import { withoutUnreadJson } from './prune-json.ts';
 import { parsePythonJson } from './python-json.ts';
-import { type FileReading, readWithinNow } from './read-within.ts';
 
 /** A late timeout of two 256 x 256 cameras takes 12.3 MB; nothing the runtime writes for an episode is far above. */
 export const MAX_EPISODE_BYTES = 64 * 1024 * 1024;

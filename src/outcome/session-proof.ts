@@ -1,4 +1,4 @@
-import type { Cell, Plan } from '../plan/plan.ts';
+import type { Cell, Plan } from '../model/plan.ts';
 import { type CellFinding, cellDifferences, compareWithCell, differenceOf } from './cell-evidence.ts';
 import type { Facts } from './facts.ts';
 import { readSimulator, type SimulatorAccount } from './simulator-account.ts';

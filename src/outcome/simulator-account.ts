@@ -1,4 +1,4 @@
-import type { Classified, ExecutedCell } from './classify.ts';
+import type { Classified, ExecutedCell } from './classified.ts';
 import type { EpisodeSummary } from './evidence-schema.ts';
 import type { Facts } from './facts.ts';
 

@@ -1,6 +1,6 @@
-import type { JournalRecord, OmittedFile } from '../journal/events.ts';
-import type { Classified } from './classify.ts';
-import type { Outcome } from './episode-record.ts';
+import type { Outcome } from '../model/episode-record.ts';
+import type { JournalRecord, OmittedFile } from '../model/journal-events.ts';
+import type { Classified } from './classified.ts';
 
 /** A collected session whose episode nothing tells, as the journal names it; the evidence is in raw/. */
 export interface UnattributedRef {

@@ -1,5 +1,5 @@
+import type { TargetDescription } from '../describe/description.ts';
 import type { Problem } from '../errors/rb-error.ts';
-import type { TargetDescription } from '../target/description.ts';
 
 /** Targets of the runtime itself that run no benchmark: their episodes have a result and name no task. */
 const WITHOUT_BLOCK: ReadonlySet<string> = new Set(['DummySimTargetRuntime']);

@@ -1,4 +1,4 @@
-import type { Cell, Plan } from './plan.ts';
+import type { Cell, Plan } from '../model/plan.ts';
 import { benchmarkOf, suiteDefaults } from './suite-defaults.ts';
 
 export type TargetConfig = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
+import { idRanges } from '../base/id-ranges.ts';
 import type { Problem } from '../errors/rb-error.ts';
-import { idRanges } from './id-ranges.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from '../model/plan.ts';
 import { suiteDefaults } from './suite-defaults.ts';
 
 /**

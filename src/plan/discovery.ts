@@ -1,5 +1,5 @@
+import type { TargetDescription } from '../describe/description.ts';
 import type { Problem } from '../errors/rb-error.ts';
-import type { TargetDescription } from '../target/description.ts';
 import { configuredId } from './configured-cell.ts';
 import { type TasksFile, tasksOf } from './task-languages.ts';
 

@@ -1,5 +1,5 @@
+import { canonicalDigest } from '../base/canonical-json.ts';
 import { PyFloat, PyTimestamp } from '../pyyaml/values.ts';
-import { canonicalDigest } from './canonical-json.ts';
 
 /**
  * sha256 of a value that was read from a document of the runtime, as 64 hex digits: equal for equal values, whatever the

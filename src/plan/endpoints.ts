@@ -1,6 +1,6 @@
+import { parseTargetEndpoint } from '../describe/endpoint.ts';
 import type { Problem } from '../errors/rb-error.ts';
 import { parsePolicyEndpoint } from '../policy/endpoint.ts';
-import { parseTargetEndpoint } from '../target/endpoint.ts';
 import type { TargetFacts } from './pairs.ts';
 
 export interface Endpoints {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { parseDocument } from 'yaml';
 import * as z from 'zod';
+import { canonicalDigest, canonicalJson } from '../base/canonical-json.ts';
+import { idsIn } from '../base/id-ranges.ts';
+import { MAX_USER_YAML_DEPTH, tooDeepLine } from '../base/yaml-depth.ts';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
-import { MAX_USER_YAML_DEPTH, tooDeepLine } from '../inputs/yaml-depth.ts';
-import { canonicalDigest, canonicalJson } from './canonical-json.ts';
-import { idsIn } from './id-ranges.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from '../model/plan.ts';
 
 /** Cells that are measured on the host and never named outside of it. */
 export interface HeldOutList {

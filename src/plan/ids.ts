@@ -1,6 +1,6 @@
-import { canonicalDigest } from './canonical-json.ts';
+import { canonicalDigest } from '../base/canonical-json.ts';
+import type { Cell } from '../model/plan.ts';
 import { documentDigest } from './document-digest.ts';
-import type { Cell } from './plan.ts';
 
 /** Hex digits of a config's digest in the id of a cell target. */
 const TARGET_HASH_DIGITS = 8;

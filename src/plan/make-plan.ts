@@ -1,8 +1,6 @@
+import { canonicalDigest } from '../base/canonical-json.ts';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
-import { canonicalDigest } from './canonical-json.ts';
-import { type Caps, sessionCapProblems } from './caps.ts';
-import { placeOf } from './held-out.ts';
-import { orderCells } from './order.ts';
+import { type Caps, sessionCapProblems } from '../model/caps.ts';
 import {
   type Arm,
   type Cell,
@@ -12,7 +10,9 @@ import {
   type Plan,
   planSchema,
   type Thresholds,
-} from './plan.ts';
+} from '../model/plan.ts';
+import { placeOf } from './held-out.ts';
+import { orderCells } from './order.ts';
 
 /** A plan above this is a mistake of a range: at 10 s an episode it would run for twelve days. */
 const MAX_CELLS = 100_000;

@@ -1,5 +1,5 @@
-import type { Arm, Cell } from './plan.ts';
-import { type Random, seededRandom, shuffled } from './random.ts';
+import { type Random, seededRandom, shuffled } from '../base/random.ts';
+import type { Arm, Cell } from '../model/plan.ts';
 
 export interface OrderRequest {
   readonly taskIds: readonly number[];

@@ -1,4 +1,4 @@
-import { parseTargetEndpoint } from '../target/endpoint.ts';
+import { parseTargetEndpoint } from '../describe/endpoint.ts';
 import {
   isSimulation,
   isSimulationPolicy,

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { isTooDeep, MAX_JSON_DEPTH } from './json-depth.ts';
+import { isTooDeep, MAX_JSON_DEPTH } from '../base/json-depth.ts';
+import { type Pin, pinSchema } from '../model/pins.ts';
+import { PLAN_SCHEMA_ID, type Plan, planSchema } from '../model/plan.ts';
 import { planDigest } from './make-plan.ts';
-import { type Pin, pinSchema } from './pins.ts';
-import { PLAN_SCHEMA_ID, type Plan, planSchema } from './plan.ts';
 
 /** A plan of 100,000 cells. */
 export const MAX_PLAN_FILE_BYTES = 16 * 1024 * 1024;

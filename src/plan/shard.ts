@@ -1,5 +1,5 @@
-import type { Caps } from './caps.ts';
-import type { Plan } from './plan.ts';
+import type { Caps } from '../model/caps.ts';
+import type { Plan } from '../model/plan.ts';
 
 /** One part of a plan that is split over hosts: `index` of `count`, from 1. */
 export interface Shard {

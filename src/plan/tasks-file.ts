@@ -1,7 +1,7 @@
 import { type Document, parseDocument } from 'yaml';
 import * as z from 'zod';
+import { MAX_USER_YAML_DEPTH, tooDeepLine } from '../base/yaml-depth.ts';
 import { EXIT, RbError } from '../errors/rb-error.ts';
-import { MAX_USER_YAML_DEPTH, tooDeepLine } from '../inputs/yaml-depth.ts';
 import type { TaskLanguages, TasksFile } from './task-languages.ts';
 
 const MAX_TASKS_FILE_BYTES = 1024 * 1024;

@@ -1,4 +1,4 @@
-import { withoutOdd } from '../report/odd-characters.ts';
+import { withoutOdd } from '../base/odd-characters.ts';
 
 /**
  * The text with control and invisible characters other than line feed and tab written out; CRLF becomes LF. Texts of

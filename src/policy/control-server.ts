@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { encode } from '@msgpack/msgpack';
 import { WebSocketServer } from 'ws';
-import { randomBelow, seededRandom } from '../plan/random.ts';
+import { randomBelow, seededRandom } from '../base/random.ts';
 
 /** How a policy of known quality behaves. */
 export type ControlManner =

@@ -1,4 +1,4 @@
-import { parseWsEndpoint } from '../target/endpoint.ts';
+import { parseWsEndpoint } from '../describe/endpoint.ts';
 
 /** The policy inside the runtime that answers zero actions; good for a dry run of everything else. */
 const DUMMY_POLICY = 'dummy://local';

@@ -1,6 +1,6 @@
 import { decode } from '@msgpack/msgpack';
-import { canonicalDigest } from '../plan/canonical-json.ts';
-import { MAX_DEPTH, plainMap } from '../platform/plain-message.ts';
+import { canonicalDigest } from '../base/canonical-json.ts';
+import { MAX_DEPTH, plainMap } from '../base/plain-message.ts';
 
 /** Who the policy says it is; plain JSON. */
 export interface PolicyIdentity {

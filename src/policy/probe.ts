@@ -1,6 +1,6 @@
+import { MessageFault, oneMessage } from '../describe/one-message.ts';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
 import type { Clock, Log } from '../platform/ports.ts';
-import { MessageFault, oneMessage } from '../target/one-message.ts';
 import { parsePolicyEndpoint } from './endpoint.ts';
 import { expectationMismatches, type PolicyExpectation } from './expectation.ts';
 import { DUMMY_IDENTITY, type PolicyIdentity, readMetadata } from './metadata.ts';

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { PolicyRecording, Side } from '../outcome/policy-recording.ts';
+import type { PolicyRecording, Side } from '../model/policy-recording.ts';
 import { isTooBig, noPort, reasonOf, refuse } from './relay-faults.ts';
 import type { Arrival, WireRecord } from './wire-record.ts';
 

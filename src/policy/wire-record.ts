@@ -5,7 +5,7 @@ import {
   type PolicyRecording,
   RECORDING_SCHEMA_ID,
   type Side,
-} from '../outcome/policy-recording.ts';
+} from '../model/policy-recording.ts';
 import { mean, percentile } from '../stats/summaries.ts';
 import { type PolicyIdentity, readMetadata } from './metadata.ts';
 import { samePolicy } from './probe.ts';

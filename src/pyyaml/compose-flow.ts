@@ -1,4 +1,4 @@
-import type { Nodes } from './compose.ts';
+import type { Nodes } from './compose-nodes.ts';
 import { addPair, emptyNode, MAP_TAG, MappingNode, type SequenceNode } from './nodes.ts';
 import { refuse } from './yaml-error.ts';
 

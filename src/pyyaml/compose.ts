@@ -1,6 +1,7 @@
 import { fillBlockMapping, fillBlockSequence } from './compose-block.ts';
 import { DEFAULT_HANDLES, type TagHandles, takeDocumentEnd, takeDocumentStart } from './compose-document.ts';
 import { fillFlowMapping, fillFlowSequence } from './compose-flow.ts';
+import type { Nodes, Position } from './compose-nodes.ts';
 import {
   emptyNode,
   MAP_TAG,
@@ -16,9 +17,6 @@ import type { WrittenTag } from './scan-tag.ts';
 import { Scanner } from './scanner.ts';
 import type { Token, TokenKind } from './token.ts';
 import { quoted, refuse } from './yaml-error.ts';
-
-/** Where a node stands: inside brackets, in a block, or as value of a key, where a list needs no indentation. */
-export type Position = 'flow' | 'block' | 'value';
 
 export interface Limit {
   readonly maxDepth: number;
@@ -42,13 +40,6 @@ export function compose(text: string, limit: Limit): Composed {
   const composer = new Composer(scanner, limit);
   const root = composer.document();
   return { root, hasAliases: composer.hasAliases, halfCharacterAt: scanner.halfCharacterAt };
-}
-
-/** What the readers of lists and mappings need. */
-export interface Nodes {
-  readonly scanner: Scanner;
-  /** Takes one whole node. */
-  node(position: Position): Node;
 }
 
 /** What follows the mark of a document that has no content. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { Plan } from '../model/plan.ts';
+import type { Bound } from '../model/qualification.ts';
 import { documentDigest } from '../plan/document-digest.ts';
-import type { Plan } from '../plan/plan.ts';
 import { givenPercent } from '../stats/rounding.ts';
 import { ASKED_FIELDS, compareFingerprints, type Fingerprint } from '../verdict/fingerprint.ts';
-import type { Bound } from './qualification.ts';
 
 /** These may differ between a qualification and a run. */
 const NOT_BOUND: ReadonlySet<string> = new Set(ASKED_FIELDS);

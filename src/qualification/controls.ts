@@ -1,8 +1,8 @@
-import type { EpisodeRecord, Outcome } from '../outcome/episode-record.ts';
+import type { EpisodeRecord, Outcome } from '../model/episode-record.ts';
+import type { ControlResult, Qualification } from '../model/qualification.ts';
+import type { Verdict } from '../model/verdict.ts';
 import type { ControlManner } from '../policy/control-server.ts';
 import { givenPercent } from '../stats/rounding.ts';
-import type { Verdict } from '../verdict/verdict.ts';
-import type { ControlResult, Qualification } from './qualification.ts';
 
 /** How the episodes of a control must end. */
 type Expectation = 'failures' | 'below the gate' | 'adapter error' | 'timeout' | 'gate reached';
@@ -144,4 +144,25 @@ export function conclusionOf(
 /** Has a control only episodes that the simulator finished? Only such evidence can be damaged in every way. Pure. */
 export function hasFinishedEpisodes({ episodes }: Pick<ControlResult, 'episodes'>): boolean {
   return episodes.every(({ outcome }) => outcome === 'failure' || outcome === 'success');
+}
+
+/** What a control showed, from its sealed evidence. Pure. */
+export function resultOf(
+  control: Control,
+  run: ControlRun,
+  manifestSha256: ControlResult['manifestSha256'],
+): ControlResult {
+  return {
+    name: control.name,
+    kind: control.kind,
+    expected: expectedText(control, run.gate),
+    observed: observedText(control, run),
+    state: judgeControl(control, run),
+    episodes: run.records.map(({ outcome, errorCode, steps }) => ({
+      outcome,
+      errorCode,
+      steps,
+    })),
+    manifestSha256,
+  };
 }

@@ -1,8 +1,8 @@
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
-import { roughDuration } from '../plan/rough-duration.ts';
+import { roughDuration } from '../base/rough-duration.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
+import type { Qualification } from '../model/qualification.ts';
 import type { Control } from './controls.ts';
 import { newestAbout, type Subject } from './freshness.ts';
-import type { Qualification } from './qualification.ts';
 
 /** Phase in which copies of the evidence are damaged and checked. */
 export const DAMAGE_PHASE = 'corrupted evidence';

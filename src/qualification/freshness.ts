@@ -1,5 +1,5 @@
+import type { Bound, Qualification } from '../model/qualification.ts';
 import { boundDifferences, isAbout } from './bound.ts';
-import type { Bound, Qualification } from './qualification.ts';
 
 /** Two clocks of one host may differ by an adjustment, not by more. */
 const CLOCK_SLACK_MS = 5 * 60_000;

@@ -1,5 +1,5 @@
+import type { Qualification } from '../model/qualification.ts';
 import { failedParts } from './freshness.ts';
-import type { Qualification } from './qualification.ts';
 
 /**
  * What a qualification found, line by line. Pure.

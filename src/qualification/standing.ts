@@ -1,5 +1,5 @@
+import type { Bound, Qualification } from '../model/qualification.ts';
 import { ageText, failedParts, newestAbout, type Subject } from './freshness.ts';
-import type { Bound, Qualification } from './qualification.ts';
 
 /** The newest qualification of a target, skill runtime and suite, as `doctor --json` and `status --json` print it. */
 export interface Standing extends Subject {

@@ -1,12 +1,12 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { readTextCapped, replaceFile } from '../files/atomic-file.ts';
+import { refusal } from '../files/problems.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { readLedger } from '../lane/ledger.ts';
 import { tryLock } from '../lane/try-lock.ts';
-import { readTextCapped, replaceFile } from '../workspace/atomic-file.ts';
 import { MAX_DOCUMENT_BYTES } from '../workspace/document-limit.ts';
 import { findYamlBlock, renderDocument } from '../workspace/fenced-block.ts';
-import { refusal } from '../workspace/problems.ts';
 import { dumpYaml, loadYaml, YamlError } from '../workspace/pyyaml.ts';
 import { rewrittenYaml } from '../workspace/runtime-document.ts';
 import { readSessionsText } from './sessions-document.ts';

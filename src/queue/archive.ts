@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { makeFolder, syncFolder } from '../journal/durable-lines.ts';
-import type { ArchivedFile } from '../journal/events.ts';
+import { makeFolder, syncFolder } from '../files/durable-lines.ts';
+import type { ArchivedFile } from '../model/journal-events.ts';
 import { pathOfId } from '../workspace/id-path.ts';
 
 /** Folder of the raw evidence inside a bundle. */

@@ -1,6 +1,6 @@
-import type { CapName, JournalEvent, JournalRecord, Usage } from '../journal/events.ts';
-import { bytesText, type Caps } from '../plan/caps.ts';
-import { roughDuration } from '../plan/rough-duration.ts';
+import { roughDuration } from '../base/rough-duration.ts';
+import { bytesText, type Caps } from '../model/caps.ts';
+import type { CapName, JournalEvent, JournalRecord, Usage } from '../model/journal-events.ts';
 import { cellStanding, nextAdmissions } from './admission.ts';
 import { type Execution, record } from './execution.ts';
 import type { Halt } from './halt.ts';

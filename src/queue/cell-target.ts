@@ -1,7 +1,7 @@
 import { contractRef } from '../lane/host-folder.ts';
+import type { Cell, Plan } from '../model/plan.ts';
 import { cellTargetConfig, type TargetConfig } from '../plan/cell-config.ts';
 import { cellTargetId } from '../plan/ids.ts';
-import type { Cell, Plan } from '../plan/plan.ts';
 
 /** The user's target that a run benchmarks, as read from TARGETS.md, with its contract. */
 export interface BaseTarget {

@@ -1,6 +1,6 @@
 import { EXIT, RbError } from '../errors/rb-error.ts';
+import type { Plan } from '../model/plan.ts';
 import { placeOf } from '../plan/held-out.ts';
-import type { Plan } from '../plan/plan.ts';
 import type { CellTarget } from './cell-target.ts';
 
 /**

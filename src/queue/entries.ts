@@ -1,6 +1,6 @@
+import { type Cell, isHeldOutPlan } from '../model/plan.ts';
 import { numbersOfPlan, placeOf } from '../plan/held-out.ts';
 import { heldOutSessionId, sessionId } from '../plan/ids.ts';
-import { type Cell, isHeldOutPlan } from '../plan/plan.ts';
 import type { CellTarget } from './cell-target.ts';
 import type { ExecutionInput } from './execution.ts';
 import { type SessionEntry, sessionEntry } from './session-entry.ts';

@@ -1,8 +1,8 @@
-import { JOURNAL_SCHEMA_ID } from '../journal/events.ts';
 import { createJournal } from '../journal/journal.ts';
 import { refuseFenced } from '../lane/fence.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { openLedger } from '../lane/ledger.ts';
+import { JOURNAL_SCHEMA_ID } from '../model/journal-events.ts';
 import { isFinished } from './admission.ts';
 import { admissionsWithin, capHalt, considerCaps, startCapWatch } from './caps.ts';
 import { type CellTarget, cellTargetFor } from './cell-target.ts';

@@ -1,8 +1,8 @@
-import type { JournalEvent, Judgement } from '../journal/events.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Ledger } from '../lane/ledger.ts';
-import type { Caps } from '../plan/caps.ts';
-import type { Arm, Plan } from '../plan/plan.ts';
+import type { Caps } from '../model/caps.ts';
+import type { JournalEvent, Judgement } from '../model/journal-events.ts';
+import type { Arm, Plan } from '../model/plan.ts';
 import type { Clock, Log } from '../platform/ports.ts';
 import type { StopProcess } from '../verdict/sequential-stop.ts';
 import type { CapWatch } from './caps.ts';

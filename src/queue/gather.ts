@@ -1,6 +1,7 @@
 import * as path from 'node:path';
-import type { ArchivedFile, Judgement, OmittedFile } from '../journal/events.ts';
-import { type Classified, classify } from '../outcome/classify.ts';
+import type { ArchivedFile, Judgement, OmittedFile } from '../model/journal-events.ts';
+import type { Classified } from '../outcome/classified.ts';
+import { classify } from '../outcome/classify.ts';
 import type { SessionEvidence } from '../outcome/evidence.ts';
 import { ARCHIVE_FILES, readArchivedEvidence } from '../outcome/read-archive.ts';
 import type { CollectedEvidence } from '../outcome/read-evidence.ts';

@@ -1,5 +1,5 @@
 import { problemLine, RbError } from '../errors/rb-error.ts';
-import { hostFailure } from '../workspace/problems.ts';
+import { hostFailure } from '../files/problems.ts';
 
 /** What the host refused (a full disk, a document that cannot be edited), without its last full stop; null for a bug. */
 export function hostRefusal(error: unknown): string | null {

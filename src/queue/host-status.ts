@@ -1,15 +1,15 @@
 import * as path from 'node:path';
 import { attemptFolder } from '../bundle/layout.ts';
 import { markerText, readMarkers } from '../bundle/markers.ts';
+import { readTextCapped } from '../files/atomic-file.ts';
+import { becomesFree } from '../files/lock.ts';
 import { type FenceState, readFence } from '../lane/fence.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { readHolder } from '../lane/lane.ts';
 import type { LaneHolder } from '../lane/lane-holder.ts';
 import { foldLedger, type LedgerRecord, readLedger } from '../lane/ledger.ts';
 import { waitersInOrder } from '../lane/tickets.ts';
-import { readTextCapped } from '../workspace/atomic-file.ts';
 import { MAX_DOCUMENT_BYTES } from '../workspace/document-limit.ts';
-import { becomesFree } from '../workspace/lock.ts';
 import { readSessionsText } from './sessions-document.ts';
 import { atWork, leftOvers, standing } from './snapshot.ts';
 

@@ -1,8 +1,8 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { MAX_RECORDING_BYTES, parseRecording, RECORDING_FILE } from '../outcome/policy-recording.ts';
-import { readWithinNow } from '../outcome/read-within.ts';
-import type { Arm } from '../plan/plan.ts';
+import { readWithinNow } from '../files/read-within.ts';
+import type { Arm } from '../model/plan.ts';
+import { MAX_RECORDING_BYTES, parseRecording, RECORDING_FILE } from '../model/policy-recording.ts';
 import type { PolicyIdentity } from '../policy/metadata.ts';
 import { type Relay, startRelay } from '../policy/relay.ts';
 import { WireRecord } from '../policy/wire-record.ts';

@@ -1,8 +1,8 @@
 import * as path from 'node:path';
-import type { JournalEvent } from '../journal/events.ts';
 import { readJournal } from '../journal/journal.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { foldLedger, type Holdings, readLedger } from '../lane/ledger.ts';
+import type { JournalEvent } from '../model/journal-events.ts';
 import { ARCHIVE_FILES } from '../outcome/read-archive.ts';
 import { parseYamlOrNull } from '../outcome/read-evidence.ts';
 import { archiveEvidence, RAW_FOLDER, readArchive } from './archive.ts';

@@ -1,4 +1,4 @@
-import type { ArchivedFile, JournalEvent, Judgement, OmittedFile } from '../journal/events.ts';
+import type { ArchivedFile, JournalEvent, Judgement, OmittedFile } from '../model/journal-events.ts';
 import { connectionFault } from '../outcome/connection-fault.ts';
 
 /**

@@ -1,7 +1,7 @@
 import * as path from 'node:path';
+import { parseTargetEndpoint } from '../describe/endpoint.ts';
 import { RbError } from '../errors/rb-error.ts';
-import { parseTargetEndpoint } from '../target/endpoint.ts';
-import { readTextCapped } from '../workspace/atomic-file.ts';
+import { readTextCapped } from '../files/atomic-file.ts';
 import { MAX_DOCUMENT_BYTES } from '../workspace/document-limit.ts';
 import { isMapping } from '../workspace/shape.ts';
 import { parseTargets } from '../workspace/targets.ts';

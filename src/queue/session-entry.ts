@@ -1,5 +1,5 @@
+import type { Limits } from '../model/plan.ts';
 import { goalId } from '../plan/ids.ts';
-import type { Limits } from '../plan/plan.ts';
 
 /** Checked by the runtime to be positive and otherwise without effect (runtime-protocol.md 3.4). */
 const INERT_QUEUE_TIMEOUT_S = 30;

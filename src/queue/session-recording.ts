@@ -1,6 +1,6 @@
 import * as path from 'node:path';
-import type { ArchivedFile, Judgement, OmittedFile } from '../journal/events.ts';
-import { RECORDING_FILE } from '../outcome/policy-recording.ts';
+import type { ArchivedFile, Judgement, OmittedFile } from '../model/journal-events.ts';
+import { RECORDING_FILE } from '../model/policy-recording.ts';
 import { type EvidenceFile, RAW_FOLDER } from './archive.ts';
 import type { ExecutionInput } from './execution.ts';
 import { leftRecording } from './policy-recorder.ts';

@@ -1,6 +1,6 @@
-import type { JournalEvent } from '../journal/events.ts';
+import type { Outcome } from '../model/episode-record.ts';
+import type { JournalEvent } from '../model/journal-events.ts';
 import { decidingSession } from '../outcome/build-records.ts';
-import type { Outcome } from '../outcome/episode-record.ts';
 import { percentOfRate } from '../stats/rounding.ts';
 import { savedShare } from '../verdict/early-stop.ts';
 import type { StopState } from '../verdict/stop-walk.ts';

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
-import type { JournalEvent } from '../journal/events.ts';
 import type { LedgerEvent } from '../lane/ledger.ts';
+import type { JournalEvent } from '../model/journal-events.ts';
 import { runtimeArtifacts } from '../workspace/id-path.ts';
 import type { Removal, RemovalResult, SessionsEdited } from './documents.ts';
 import { cellAt, entryFor, freshId, type NewSession } from './entries.ts';

@@ -1,4 +1,4 @@
-import type { JournalEvent } from '../journal/events.ts';
+import type { JournalEvent } from '../model/journal-events.ts';
 import { connectionFault } from '../outcome/connection-fault.ts';
 import { type Execution, record } from './execution.ts';
 import { isUnweighed, type SessionMemory } from './run-memory.ts';

@@ -1,15 +1,15 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { makeFolder } from '../journal/durable-lines.ts';
+import { readTextCapped, replaceFile } from '../files/atomic-file.ts';
+import { makeFolder } from '../files/durable-lines.ts';
+import { refusal } from '../files/problems.ts';
+import { type FileWatch, watchFile } from '../files/watch-file.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { tryLock } from '../lane/try-lock.ts';
-import { readTextCapped, replaceFile } from '../workspace/atomic-file.ts';
 import { MAX_DOCUMENT_BYTES } from '../workspace/document-limit.ts';
-import { refusal } from '../workspace/problems.ts';
 import { dumpYaml } from '../workspace/pyyaml.ts';
 import { appendSessions, removeSessions } from '../workspace/session-edits.ts';
-import { type FileWatch, watchFile } from '../workspace/watch-file.ts';
 import type { CellTarget } from './cell-target.ts';
 import type {
   EditPatience,

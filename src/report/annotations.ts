@@ -1,5 +1,5 @@
-import { plainLine } from './escape.ts';
-import type { ReportView } from './view.ts';
+import { plainLine } from './text/escape.ts';
+import type { ReportView } from './view/report-view.ts';
 
 export interface Annotation {
   readonly level: 'error' | 'warning' | 'notice';

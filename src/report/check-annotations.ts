@@ -1,6 +1,6 @@
 import { type Annotation, annotationsOf } from './annotations.ts';
 import type { CheckAnnotation } from './check-output.ts';
-import type { ReportView } from './view.ts';
+import type { ReportView } from './view/report-view.ts';
 
 /** GitHub wants a file and a line for each annotation; an episode has none, so all stand at the repository's workflows. */
 const PLACE = { path: '.github', start_line: 1, end_line: 1 } as const;

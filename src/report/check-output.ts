@@ -1,6 +1,6 @@
+import { withoutOdd } from '../base/odd-characters.ts';
 import { clippedUnits } from './comment-ladder.ts';
-import { plainLine } from './escape.ts';
-import { withoutOdd } from './odd-characters.ts';
+import { plainLine } from './text/escape.ts';
 
 /** GitHub's limits of a check run (REST documentation, checks). */
 export const CHECK_TEXT_MAX_UNITS = 65_535;

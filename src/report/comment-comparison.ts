@@ -1,6 +1,6 @@
 import type { ComparisonView } from './comment.ts';
 import { compareCells, type PageContext } from './page/comparison.ts';
-import type { ReportInput } from './view.ts';
+import type { ReportInput } from './view/report-input.ts';
 
 /** What a comment says about the comparison with a baseline; null when there is none. */
 export function comparisonView(input: ReportInput, context: PageContext): ComparisonView | null {

@@ -1,13 +1,13 @@
 import type { AverageOfSuites } from '../verdict/several-suites.ts';
 import { withinUnits } from './comment-ladder.ts';
 import { type CommentMarker, markerLine } from './comment-marker.ts';
-import { changeText } from './comparison-view.ts';
-import { markdownCode, markdownText } from './escape.ts';
-import type { FailedEpisode } from './failures-view.ts';
-import { ROUNDING_RULE } from './format.ts';
 import { episodeAnchor } from './page/anchor.ts';
-import type { ComparisonText } from './page/comparison.ts';
-import type { ReportView, TaskRow } from './view.ts';
+import { markdownCode, markdownText } from './text/escape.ts';
+import { ROUNDING_RULE } from './text/format.ts';
+import { changeText } from './view/comparison-view.ts';
+import type { FailedEpisode } from './view/failures-view.ts';
+import type { ComparisonText } from './view/report-input.ts';
+import type { ReportView, TaskRow } from './view/report-view.ts';
 
 /** GitHub refuses a comment above 65,536 characters; it counts UTF-16 units. Some stay for what GitHub may add. */
 export const COMMENT_BUDGET_UNITS = 65_000;

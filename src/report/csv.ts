@@ -1,5 +1,5 @@
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
-import { csvField } from './escape.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
+import { csvField } from './text/escape.ts';
 
 type Column = readonly [name: string, value: (record: EpisodeRecord) => string | number | boolean | null];
 

@@ -1,9 +1,9 @@
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
+import { cellKey } from '../model/plan.ts';
 import { explainedError } from '../outcome/late-answer.ts';
-import { cellKey } from '../plan/plan.ts';
 import { codeOf } from '../results/error-codes.ts';
 import { SESSION_EVIDENCE } from '../verdict/release.ts';
-import { xmlText } from './escape.ts';
+import { xmlText } from './text/escape.ts';
 
 /**
  * junit.xml: one test suite per task and arm, one case per cell. A failed episode is a `failure`, everything that is

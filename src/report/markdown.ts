@@ -1,10 +1,11 @@
 import Mustache from 'mustache';
 import { EXIT, RbError } from '../errors/rb-error.ts';
-import { markdownCode, markdownText } from './escape.ts';
-import { ROUNDING_RULE } from './format.ts';
 import { GENERIC_TEMPLATE, LIBERO_TEMPLATE } from './templates/pages.ts';
 import { PARTIALS } from './templates/partials.ts';
-import type { ReportView, ViewRow } from './view.ts';
+import { markdownCode, markdownText } from './text/escape.ts';
+import { ROUNDING_RULE } from './text/format.ts';
+import type { ViewRow } from './view/report-input.ts';
+import type { ReportView } from './view/report-view.ts';
 
 /** Text that is Markdown already; everything else is escaped when it is put into a template. */
 class Markup {

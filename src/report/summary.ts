@@ -1,7 +1,7 @@
 import { type Section, withinBudget } from './budget.ts';
-import { markdownCode, markdownText } from './escape.ts';
-import { ROUNDING_RULE } from './format.ts';
-import type { ReportView } from './view.ts';
+import { markdownCode, markdownText } from './text/escape.ts';
+import { ROUNDING_RULE } from './text/format.ts';
+import type { ReportView } from './view/report-view.ts';
 
 /** GitHub drops a summary above 1 MiB whole, measured after it rewrote it; this stays clear of that. */
 export const SUMMARY_BUDGET = 950_000;

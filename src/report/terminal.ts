@@ -1,5 +1,5 @@
-import { terminalText } from './escape.ts';
-import type { ReportView } from './view.ts';
+import { terminalText } from './text/escape.ts';
+import type { ReportView } from './view/report-view.ts';
 
 /** Columns of a table on a terminal; the task's language is cut first. */
 const LANGUAGE_WIDTH = 48;

@@ -1,13 +1,6 @@
-import type { JournalRecord } from '../journal/events.ts';
-import { type EpisodeRecord, type Outcome, outcomeSchema } from '../outcome/episode-record.ts';
-import type { Arm, Plan } from '../plan/plan.ts';
-import { answeredPositions } from '../verdict/after-stop.ts';
-import { validOutcome } from '../verdict/pairing.ts';
-import { capFacts } from './cap-facts.ts';
-import { errorCodesOf } from './error-codes.ts';
-import { macroOf, measureOf, rateOf } from './measure.ts';
-import { outageTexts } from './outage-text.ts';
-import { recordingResult } from './recording.ts';
+import { type EpisodeRecord, type Outcome, outcomeSchema } from '../model/episode-record.ts';
+import type { JournalRecord } from '../model/journal-events.ts';
+import type { Arm, Plan } from '../model/plan.ts';
 import {
   type ArmResult,
   type Measure,
@@ -16,8 +9,15 @@ import {
   type Results,
   type TaskResult,
   type Unattributed,
-} from './results.ts';
-import type { RunFacts } from './run-facts.ts';
+} from '../model/results.ts';
+import type { RunFacts } from '../model/run-facts.ts';
+import { answeredPositions } from '../verdict/after-stop.ts';
+import { validOutcome } from '../verdict/pairing.ts';
+import { capFacts } from './cap-facts.ts';
+import { errorCodesOf } from './error-codes.ts';
+import { macroOf, measureOf, rateOf } from './measure.ts';
+import { outageTexts } from './outage-text.ts';
+import { recordingResult } from './recording.ts';
 import { stopFacts, stopIn } from './stop-facts.ts';
 import { withUnattributed } from './unattributed.ts';
 

@@ -1,6 +1,6 @@
-import type { JournalRecord } from '../journal/events.ts';
-import type { Plan } from '../plan/plan.ts';
-import type { Results } from './results.ts';
+import type { JournalRecord } from '../model/journal-events.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Results } from '../model/results.ts';
 
 type CapFacts = NonNullable<Results['caps']>;
 

@@ -1,6 +1,6 @@
 import type { Problem } from '../errors/rb-error.ts';
-import type { Reason } from '../verdict/verdict.ts';
-import type { Part } from './merge-shards.ts';
+import type { Reason } from '../model/verdict.ts';
+import type { Part } from './measurement.ts';
 
 /** The parts of one suite that count, and what to say about those that do not. */
 export interface ChosenParts {

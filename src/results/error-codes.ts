@@ -1,5 +1,5 @@
-import type { EpisodeRecord, Outcome } from '../outcome/episode-record.ts';
-import type { ErrorCodeCount } from './results.ts';
+import type { EpisodeRecord, Outcome } from '../model/episode-record.ts';
+import type { ErrorCodeCount } from '../model/results.ts';
 
 const EXAMPLES = 3;
 const QUIET: ReadonlySet<Outcome> = new Set(['success', 'not_run', 'after_stop']);

@@ -1,7 +1,7 @@
+import { type Measure, type Rate, RESULTS_LEVEL } from '../model/results.ts';
 import { twoSidedZ } from '../stats/special-functions.ts';
 import { mean, medianWithInterval, percentile } from '../stats/summaries.ts';
 import { type Interval, wilson, wilsonOfRate } from '../stats/wilson.ts';
-import { type Measure, type Rate, RESULTS_LEVEL } from './results.ts';
 
 /** k of n with its Wilson 95 % interval (statistics.md b.1); all null for n = 0. */
 export function rateOf(k: number, n: number): Rate {

@@ -1,50 +1,15 @@
 import type { Problem } from '../errors/rb-error.ts';
+import { mergedPins } from '../model/pins.ts';
+import type { Results } from '../model/results.ts';
+import type { RunFacts } from '../model/run-facts.ts';
+import { mergedSettlement } from '../model/settlement-facts.ts';
+import type { Reason } from '../model/verdict.ts';
 import { buildRecords } from '../outcome/build-records.ts';
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
-import { mergedPins } from '../plan/pins.ts';
-import type { Plan } from '../plan/plan.ts';
 import { compareFingerprints } from '../verdict/fingerprint.ts';
-import type { StopBaseline } from '../verdict/stop-baseline.ts';
-import type { Reason } from '../verdict/verdict.ts';
 import { aggregate } from './aggregate.ts';
 import { mergedCaps } from './cap-facts.ts';
 import { chooseParts } from './choose-parts.ts';
-import type { HeldOutSummary } from './held-out.ts';
-import type { Results } from './results.ts';
-import type { RunFacts } from './run-facts.ts';
-import { mergedSettlement } from './settlement-facts.ts';
-
-/** One bundle's share of a measurement. */
-export interface Part {
-  readonly plan: Plan;
-  readonly planDigest: string;
-  readonly run: RunFacts;
-  readonly records: readonly EpisodeRecord[];
-  readonly results: Results;
-  /** The recorded baseline that a run which may stop early compared with. */
-  readonly stopBaseline?: StopBaseline | null;
-  /** The aggregate of the cells that the plan holds out. */
-  readonly heldOut?: HeldOutSummary | null;
-  readonly manifestSha256: string;
-}
-
-/** One suite, whole: the parts of all its shards put together, gaps as `not_run`. */
-export interface Measurement {
-  readonly plan: Plan;
-  readonly planDigest: string;
-  readonly run: RunFacts;
-  readonly records: readonly EpisodeRecord[];
-  readonly results: Results;
-  /** See `Part`. */
-  readonly stopBaseline?: StopBaseline | null;
-  /** See `Part`. */
-  readonly heldOut?: HeldOutSummary | null;
-  readonly parts: readonly Part[];
-  /** Why the parts must not be put together; the verdict is INVALID when there is any. */
-  readonly invalid: readonly Reason[];
-  /** Bundles that do not count, and why. */
-  readonly notes?: readonly Reason[];
-}
+import type { Measurement, Part } from './measurement.ts';
 
 export interface Merged {
   readonly measurements: readonly Measurement[];

@@ -1,4 +1,4 @@
-import type { JournalRecord } from '../journal/events.ts';
+import type { JournalRecord } from '../model/journal-events.ts';
 
 /** What a report says of attempts that met a target or policy that was down; empty when there were none. Pure. */
 export function outageTexts(journal: readonly JournalRecord[]): readonly string[] {

@@ -1,8 +1,8 @@
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
+import type { Plan } from '../model/plan.ts';
+import type { RecordingResult } from '../model/results.ts';
 import { validOutcome } from '../verdict/pairing.ts';
 import { measureOf } from './measure.ts';
-import type { RecordingResult } from './results.ts';
 
 /** Sums up the recordings of a run. Pure; the order of records cannot matter. */
 export function recordingResult(plan: Plan, records: readonly EpisodeRecord[]): RecordingResult {

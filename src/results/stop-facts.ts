@@ -1,8 +1,8 @@
-import type { JournalEvent, JournalRecord } from '../journal/events.ts';
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
+import type { JournalEvent, JournalRecord } from '../model/journal-events.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Results } from '../model/results.ts';
 import { answeredPositions } from '../verdict/after-stop.ts';
-import type { Results } from './results.ts';
 
 /** The early stop that a journal tells of, null without one. A resumed run says it again; the last word counts. */
 export function stopIn(

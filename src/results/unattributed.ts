@@ -1,6 +1,6 @@
+import type { ArmResult, ErrorCodeCount, Unattributed } from '../model/results.ts';
 import { codeOf } from './error-codes.ts';
 import { rateOf } from './measure.ts';
-import type { ArmResult, ErrorCodeCount, Unattributed } from './results.ts';
 
 /** Sessions that a row of codes names as examples. */
 const EXAMPLES = 3;

@@ -1,4 +1,4 @@
-import { seededRandom } from '../plan/random.ts';
+import { seededRandom } from '../base/random.ts';
 
 /** Uniform numbers in [0, 1). */
 export type RandomSource = () => number;

@@ -1,5 +1,5 @@
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
+import type { Plan } from '../model/plan.ts';
 import { pairKey } from './pairing.ts';
 
 const NEVER_RAN: ReadonlySet<EpisodeRecord['outcome']> = new Set(['not_run', 'cancelled']);

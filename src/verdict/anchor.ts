@@ -1,7 +1,8 @@
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Reason } from '../model/verdict.ts';
 import type { Interval } from '../stats/wilson.ts';
-import type { Baseline } from './from-records.ts';
+import type { Baseline } from './comparison.ts';
 import { type GateResult, nonInferiorityGate } from './gates.ts';
 import { comparisonReasons } from './integrity.ts';
 import { differenceOfPairs } from './paired-difference.ts';
@@ -9,7 +10,6 @@ import { countPairs, type Pairing, pairEpisodes } from './pairing.ts';
 import { plannedPairs } from './record-checks.ts';
 import { DEFAULT_LIMITS } from './tally.ts';
 import { anchorMargin, type Rules } from './thresholds.ts';
-import type { Reason } from './verdict.ts';
 
 /** The candidate's cells beside those of the anchor. */
 export interface AnchorPairs {

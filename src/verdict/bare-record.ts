@@ -1,4 +1,4 @@
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
 
 /** What is known of a cell of which only the outcome was kept. */
 export type BareCell = Pick<

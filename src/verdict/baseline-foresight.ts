@@ -1,10 +1,10 @@
-import type { Plan } from '../plan/plan.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Reason } from '../model/verdict.ts';
 import { bareRecord } from './bare-record.ts';
 import type { PreparedBaseline } from './baseline.ts';
 import { comparisonOf } from './from-records.ts';
 import { comparisonReasons } from './integrity.ts';
 import { DEFAULT_LIMITS } from './tally.ts';
-import type { Reason } from './verdict.ts';
 
 /** What follows from a baseline that lacks cells, and says no more than that. */
 const FOLLOWS_FROM_CELLS: ReadonlySet<string> = new Set(['incomplete', 'task_incomplete']);

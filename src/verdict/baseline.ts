@@ -1,14 +1,14 @@
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
-import { idRanges } from '../plan/id-ranges.ts';
-import type { Plan } from '../plan/plan.ts';
+import { idRanges } from '../base/id-ranges.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Reason } from '../model/verdict.ts';
+import type { Baseline } from './comparison.ts';
 import { few } from './few.ts';
 import { compareFingerprints } from './fingerprint.ts';
-import type { Baseline } from './from-records.ts';
 import { pairKey, validOutcome } from './pairing.ts';
 import { impossibleValue } from './record-checks.ts';
 import type { EvidenceGrade } from './release.ts';
 import { type KeptTask, languageDifferences, tasksOfRecords, unknownTasks } from './task-identity.ts';
-import type { Reason } from './verdict.ts';
 
 /** A baseline with an outcome per cell: an accepted run, a bundle, or an imported file. */
 export interface RecordedBaseline {

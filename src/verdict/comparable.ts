@@ -1,5 +1,5 @@
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
+import type { Plan } from '../model/plan.ts';
 import { few } from './few.ts';
 import { compareFingerprints, type Fingerprint } from './fingerprint.ts';
 import type { SharedCell } from './many-policies.ts';

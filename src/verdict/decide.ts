@@ -1,30 +1,12 @@
+import type { Decision, Reason, Verdict } from '../model/verdict.ts';
 import { type AnchorPairs, anchorGate } from './anchor.ts';
+import type { Comparison } from './comparison.ts';
 import { floorGates, type GateResult, nonInferiorityGate, unpairedDifference } from './gates.ts';
 import { comparisonReasons, type Integrity, ruleReasons, runReasons } from './integrity.ts';
 import { type DroppedTask, droppedNote, nothingShown } from './nothing-shown.ts';
 import { differenceOfPairs } from './paired-difference.ts';
-import type { Pairing } from './pairing.ts';
 import type { CompletenessLimits, Tally } from './tally.ts';
 import type { Rules } from './thresholds.ts';
-import type { Decision, Reason, Verdict } from './verdict.ts';
-
-/** What the candidate is held against. */
-export type Comparison =
-  /** `baseline: auto` found none, or nothing was asked for: floors only. */
-  | { readonly kind: 'none'; readonly note: string | null }
-  /** A named baseline that is not there: INVALID. */
-  | { readonly kind: 'absent'; readonly name: string }
-  /** A baseline that was read and refused: INVALID. */
-  | { readonly kind: 'refused'; readonly name: string; readonly reasons: readonly Reason[] }
-  /** Episodes on the same cells: another run, or a second arm. `differing` are fingerprint fields. */
-  | {
-      readonly kind: 'paired';
-      readonly name: string;
-      readonly pairing: Pairing;
-      readonly differing: readonly string[];
-    }
-  /** Only a count is known: unpaired, and said so. */
-  | { readonly kind: 'published'; readonly name: string; readonly successes: number; readonly n: number };
 
 /** Everything a verdict depends on, as plain data. */
 export interface DecisionInput {

@@ -1,5 +1,6 @@
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Reason } from '../model/verdict.ts';
 import { STOP_LEVEL } from '../stats/e-values.ts';
 import { fixed, givenPercent, percentOf } from '../stats/rounding.ts';
 import { answeredPositions } from './after-stop.ts';
@@ -11,7 +12,6 @@ import { COLLAPSE_LEVEL } from './stop-design.ts';
 import type { StopState } from './stop-walk.ts';
 import { type CompletenessLimits, DEFAULT_LIMITS } from './tally.ts';
 import { type Rules, TEST_LEVEL } from './thresholds.ts';
-import type { Reason } from './verdict.ts';
 
 /** What a stop needs of a record; an EpisodeRecord fits. */
 export type StopRecord = PairKey & Pick<EpisodeRecord, 'arm' | 'outcome'>;

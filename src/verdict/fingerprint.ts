@@ -1,5 +1,5 @@
-import { canonicalDigest, canonicalJson } from '../plan/canonical-json.ts';
-import type { Plan } from '../plan/plan.ts';
+import { canonicalDigest, canonicalJson } from '../base/canonical-json.ts';
+import type { Plan } from '../model/plan.ts';
 import { type TaskNames, taskFields, taskFieldText } from './task-identity.ts';
 
 /**

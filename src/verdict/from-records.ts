@@ -1,8 +1,10 @@
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Decision, Reason } from '../model/verdict.ts';
 import { answeredPositions } from './after-stop.ts';
 import { type AnchorSummary, anchorPairs, type GivenAnchor, summariseAnchor } from './anchor.ts';
-import { type Comparison, type DecisionInput, decide } from './decide.ts';
+import type { Baseline, Comparison } from './comparison.ts';
+import { type DecisionInput, decide } from './decide.ts';
 import { earlyStop, type StopInput, sequentialGates, stoppedPlan } from './early-stop.ts';
 import type { GateResult } from './gates.ts';
 import { droppedTasks } from './nothing-shown.ts';
@@ -12,22 +14,7 @@ import { integrityOf, plannedPairs, tallyArm } from './record-checks.ts';
 import type { StopState } from './stop-walk.ts';
 import { type CompletenessLimits, DEFAULT_LIMITS } from './tally.ts';
 import { summariseUnpaired, type UnpairedSummary } from './unpaired-summary.ts';
-import type { Decision, Reason } from './verdict.ts';
 import { comparisonWarnings } from './warnings.ts';
-
-/** What the candidate of a plan is held against, before it is paired. */
-export type Baseline =
-  | { readonly kind: 'none'; readonly note: string | null }
-  | { readonly kind: 'absent'; readonly name: string }
-  | { readonly kind: 'refused'; readonly name: string; readonly reasons: readonly Reason[] }
-  /** Another run's records; `differing` are the fingerprint fields in which the two runs differ. */
-  | {
-      readonly kind: 'records';
-      readonly name: string;
-      readonly records: readonly EpisodeRecord[];
-      readonly differing: readonly string[];
-    }
-  | { readonly kind: 'published'; readonly name: string; readonly successes: number; readonly n: number };
 
 export interface RecordOptions {
   /** Left out: the plan's own baseline arm when it has one, else none. */

@@ -1,3 +1,4 @@
+import type { Reason } from '../model/verdict.ts';
 import { clopperPearson } from '../stats/beta-intervals.ts';
 import { marginP } from '../stats/margin-test.ts';
 import { newcombeUnpaired } from '../stats/newcombe.ts';
@@ -8,7 +9,6 @@ import { type Interval, wilson } from '../stats/wilson.ts';
 import { worseP } from '../stats/worse-test.ts';
 import type { Tally, TaskTally } from './tally.ts';
 import { GATE_LEVEL, type Rules, reachesFloor, SHOWN_LEVEL, TEST_LEVEL } from './thresholds.ts';
-import type { Reason } from './verdict.ts';
 
 /** What one gate found. `notes` are shown as warnings and never decide. */
 export interface GateResult {

@@ -1,7 +1,8 @@
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
-import type { Plan } from '../plan/plan.ts';
-import { HELD_OUT_SCHEMA_ID, type HeldOutSummary } from '../results/held-out.ts';
-import type { Results } from '../results/results.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
+import { HELD_OUT_SCHEMA_ID, type HeldOutSummary } from '../model/held-out-summary.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Results } from '../model/results.ts';
+import type { Decision, Reason } from '../model/verdict.ts';
 import { marginP } from '../stats/margin-test.ts';
 import { givenPercent, percentBeside } from '../stats/rounding.ts';
 import { wholeCounts } from '../stats/strata.ts';
@@ -11,7 +12,6 @@ import { assess } from './from-records.ts';
 import { type Difference, type GateResult, nonInferiorityGate } from './gates.ts';
 import { overallVerdict } from './overall.ts';
 import { GATE_LEVEL, type Rules, reachesFloor, SHOWN_LEVEL, TEST_LEVEL } from './thresholds.ts';
-import type { Decision, Reason } from './verdict.ts';
 
 /** A held-out bundle that was sealed on this host. */
 export interface HeldOutEvidence {

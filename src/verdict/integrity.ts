@@ -1,11 +1,11 @@
+import type { Reason } from '../model/verdict.ts';
 import { givenPercent } from '../stats/rounding.ts';
-import type { Comparison } from './decide.ts';
+import type { Comparison } from './comparison.ts';
 import { few } from './few.ts';
 import { isMargin } from './margin.ts';
 import type { Pairing } from './pairing.ts';
 import { type CompletenessLimits, exceeds, type Tally } from './tally.ts';
 import { episodesNeededForFloor, type Rules, reachesFloor } from './thresholds.ts';
-import type { Reason } from './verdict.ts';
 
 /** What makes a run unfit for any verdict, found before any number is computed. Lists name cells or sessions. */
 export interface Integrity {

@@ -1,13 +1,14 @@
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Reason } from '../model/verdict.ts';
 import { givenPercent, percentOf } from '../stats/rounding.ts';
-import type { DecisionInput } from './decide.ts';
+import type { Comparison } from './comparison.ts';
 import { few } from './few.ts';
 import { unpairedDifference } from './gates.ts';
 import { differenceOfPairs } from './paired-difference.ts';
 import { countPairs, validOutcome } from './pairing.ts';
-import { TEST_LEVEL } from './thresholds.ts';
-import type { Reason } from './verdict.ts';
+import type { Tally } from './tally.ts';
+import { type Rules, TEST_LEVEL } from './thresholds.ts';
 
 /** A task that the baseline measured and the plan leaves out; k successes of n valid episodes. */
 export interface DroppedTask {
@@ -17,7 +18,12 @@ export interface DroppedTask {
 }
 
 /** What of a decision says whether a PASS has shown anything. */
-type Shown = Pick<DecisionInput, 'candidate' | 'comparison' | 'rules' | 'dropped'>;
+interface Shown {
+  readonly candidate: Tally;
+  readonly comparison: Comparison;
+  readonly rules: Rules;
+  readonly dropped?: readonly DroppedTask[];
+}
 
 /** Tasks with valid baseline episodes that are not planned, lowest rate first. Pure. */
 export function droppedTasks(

@@ -1,7 +1,7 @@
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
-import type { Arm, Plan } from '../plan/plan.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
+import type { Arm, Plan } from '../model/plan.ts';
+import type { Reason } from '../model/verdict.ts';
 import { pairKey } from './pairing.ts';
-import type { Reason } from './verdict.ts';
 
 /** The order in which episodes began, beside the planned one. */
 export interface ObservedOrder {

@@ -1,4 +1,4 @@
-import type { Decision, Verdict } from './verdict.ts';
+import type { Decision, Verdict } from '../model/verdict.ts';
 
 /** The worse of two comes first. */
 const WORST_FIRST: readonly Verdict[] = ['INVALID', 'FAIL', 'INCONCLUSIVE', 'PASS'];

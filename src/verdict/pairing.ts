@@ -1,4 +1,4 @@
-import type { Outcome } from '../outcome/episode-record.ts';
+import type { Outcome } from '../model/episode-record.ts';
 
 /** What pairing needs of an episode; an EpisodeRecord fits. */
 export interface PairableEpisode {

@@ -1,8 +1,8 @@
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Reason } from '../model/verdict.ts';
 import { few } from './few.ts';
 import { validOutcome } from './pairing.ts';
-import type { Reason } from './verdict.ts';
 
 /** Sessions whose episode counts and of which nothing shows that the policy that was meant acted in it, with the reason. */
 export function unprovenSessions(

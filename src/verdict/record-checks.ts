@@ -1,5 +1,5 @@
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
-import type { Arm, Plan } from '../plan/plan.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
+import type { Arm, Plan } from '../model/plan.ts';
 import { type Integrity, SOUND } from './integrity.ts';
 import { type PairKey, pairKey, validOutcome } from './pairing.ts';
 import { type Tally, tallyOf } from './tally.ts';

@@ -1,7 +1,7 @@
-import { type EvidenceKind, isHeldOutPlan, type Plan } from '../plan/plan.ts';
-import type { RunFacts } from '../results/run-facts.ts';
-import { RUNTIME_EDITED } from '../results/settlement-facts.ts';
-import type { Reason } from './verdict.ts';
+import { type EvidenceKind, isHeldOutPlan, type Plan } from '../model/plan.ts';
+import type { RunFacts } from '../model/run-facts.ts';
+import { RUNTIME_EDITED } from '../model/settlement-facts.ts';
+import type { Reason } from '../model/verdict.ts';
 
 /** Only a run that was planned and relied on a fresh qualification can carry a release. */
 export type EvidenceGrade = 'qualified' | 'exploratory';

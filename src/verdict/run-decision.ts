@@ -1,6 +1,7 @@
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
-import type { Plan } from '../plan/plan.ts';
-import type { ArmFacts, RunFacts } from '../results/run-facts.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
+import type { Plan } from '../model/plan.ts';
+import type { ArmFacts, RunFacts } from '../model/run-facts.ts';
+import type { Decision, Reason } from '../model/verdict.ts';
 import { type PreparedBaseline, prepareRecords } from './baseline.ts';
 import { decideFromRecords } from './from-records.ts';
 import { orderWarnings } from './observed-order.ts';
@@ -8,7 +9,6 @@ import { proofReasons, proofWarnings } from './policy-proof.ts';
 import { releaseReasons } from './release.ts';
 import { settlementReasons } from './settlement.ts';
 import { recordsOfStopBaseline, type StopBaseline } from './stop-baseline.ts';
-import type { Decision, Reason } from './verdict.ts';
 import { patternWarnings, planWarnings } from './warnings.ts';
 
 export interface RunKnowledge {

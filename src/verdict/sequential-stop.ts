@@ -1,5 +1,5 @@
-import type { Outcome } from '../outcome/episode-record.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { Outcome } from '../model/episode-record.ts';
+import type { Plan } from '../model/plan.ts';
 import { pairKey, validOutcome } from './pairing.ts';
 import { stopDesignOf } from './stop-design.ts';
 import { type StopState, StopWalk } from './stop-walk.ts';

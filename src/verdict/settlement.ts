@@ -1,5 +1,5 @@
-import type { RunFacts } from '../results/run-facts.ts';
-import type { Reason } from './verdict.ts';
+import type { RunFacts } from '../model/run-facts.ts';
+import type { Reason } from '../model/verdict.ts';
 
 /** INVALID when the measured target, its contract or the skill runtime was another one at the end. Pure. */
 export function settlementReasons({ settlement }: Pick<RunFacts, 'settlement'>): Reason[] {

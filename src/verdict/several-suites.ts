@@ -1,3 +1,4 @@
+import type { Decision } from '../model/verdict.ts';
 import { holm } from '../stats/holm.ts';
 import { type Stratum, strataCounts, strataMarginP, strataWorseP } from '../stats/strata.ts';
 import { tango } from '../stats/tango.ts';
@@ -5,7 +6,6 @@ import type { Interval } from '../stats/wilson.ts';
 import { combine } from './decide.ts';
 import { type GateResult, nonInferiorityGate, pText } from './gates.ts';
 import { SHOWN_LEVEL, TEST_LEVEL } from './thresholds.ts';
-import type { Decision } from './verdict.ts';
 
 /** What one suite brings to the verdict over all of them. */
 export interface SuiteEvidence {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type EpisodeRecord, outcomeSchema } from '../outcome/episode-record.ts';
-import { canonicalDigest, canonicalJson } from '../plan/canonical-json.ts';
+import { canonicalDigest, canonicalJson } from '../base/canonical-json.ts';
+import { type EpisodeRecord, outcomeSchema } from '../model/episode-record.ts';
 import { bareRecord } from './bare-record.ts';
 import type { RecordedBaseline } from './baseline.ts';
 import { pairKey } from './pairing.ts';

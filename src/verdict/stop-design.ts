@@ -1,4 +1,4 @@
-import type { Plan } from '../plan/plan.ts';
+import type { Plan } from '../model/plan.ts';
 import { lookLevels } from '../stats/group-sequential.ts';
 import { TEST_LEVEL } from './thresholds.ts';
 

@@ -1,4 +1,4 @@
-import type { Thresholds } from '../plan/plan.ts';
+import type { Thresholds } from '../model/plan.ts';
 import { anchorMargin } from './thresholds.ts';
 
 /** Rules from one source; null where it says nothing. */

@@ -1,7 +1,7 @@
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Reason } from '../model/verdict.ts';
 import { few } from './few.ts';
-import type { Reason } from './verdict.ts';
 
 /** A task as a stored baseline keeps it; an empty language is unknown. */
 export interface KeptTask {

@@ -1,8 +1,8 @@
+import type { Reason } from '../model/verdict.ts';
 import type { RunCounts } from '../stats/cusum.ts';
 import { points } from '../stats/rounding.ts';
 import { selfStartingCusum } from '../stats/self-starting-cusum.ts';
 import { type Interval, wilson } from '../stats/wilson.ts';
-import type { Reason } from './verdict.ts';
 
 /** One run of a schedule on one suite and branch, as the history keeps it; oldest first. */
 export interface HistoryPoint {

@@ -1,5 +1,6 @@
-import type { EpisodeRecord } from '../outcome/episode-record.ts';
-import type { Arm, Plan } from '../plan/plan.ts';
+import type { EpisodeRecord } from '../model/episode-record.ts';
+import type { Arm, Plan } from '../model/plan.ts';
+import type { Reason } from '../model/verdict.ts';
 import { givenPercent } from '../stats/rounding.ts';
 import { percentile } from '../stats/summaries.ts';
 import { few } from './few.ts';
@@ -10,7 +11,6 @@ import { tallyArm } from './record-checks.ts';
 import { SESSION_EVIDENCE } from './release.ts';
 import { lastPassLevel } from './stop-design.ts';
 import { pairsNeededForMargin } from './thresholds.ts';
-import type { Reason } from './verdict.ts';
 
 /** Fewer initial states than this per task say little about a task. */
 const FEW_STATES = 5;

@@ -1,6 +1,6 @@
 import * as path from 'node:path';
+import { isPlainName, staysBelow } from '../base/plain-name.ts';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
-import { isPlainName, staysBelow } from './plain-name.ts';
 
 /** Ids that one message names. */
 const NAMED = 5;

@@ -1,5 +1,5 @@
 import type { Problem } from '../errors/rb-error.ts';
-import { shown } from './problems.ts';
+import { shown } from '../files/problems.ts';
 import { type Parsed, readMapping } from './runtime-document.ts';
 import { bool, check, float, integer, isMapping, mapping, maybe, type ShapeOf, text, time } from './shape.ts';
 

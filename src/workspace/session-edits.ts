@@ -1,6 +1,6 @@
+import { refusal } from '../files/problems.ts';
 import { type BlockList, contentEnd, fitted, sliceBlockList, withItems, withoutItems } from './block-list.ts';
 import { findYamlBlock, renderDocument } from './fenced-block.ts';
-import { refusal } from './problems.ts';
 import { dumpYaml, loadYaml, YamlError } from './pyyaml.ts';
 import { rewrittenYaml, yamlProblem } from './runtime-document.ts';
 import { isSoleList, type SessionScan, scanSessions } from './session-scan.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { refusal } from '../files/problems.ts';
 import { type BlockList, sliceBlockList, withItems, withoutItems } from './block-list.ts';
 import { findYamlBlock } from './fenced-block.ts';
-import { refusal } from './problems.ts';
 import { dumpYaml, loadYaml, YamlError } from './pyyaml.ts';
 import { yamlProblem } from './runtime-document.ts';
 import { isMapping } from './shape.ts';

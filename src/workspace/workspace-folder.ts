@@ -1,7 +1,7 @@
 import { lstat, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
-import { errorCode, systemReason } from './problems.ts';
+import { errorCode, systemReason } from '../files/problems.ts';
 
 /** Folders this product writes into, below the workspace. */
 const OUR_FOLDERS = [

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { sealRun } from '../../src/app/build-bundle.ts';
 import { collectSessions } from '../../src/app/collect/collect-sessions.ts';
 import { verifyBundle } from '../../src/bundle/verify.ts';
+import { sealRun } from '../../src/job/measure/build-bundle.ts';
 import { planOf, runFactsOf, writeAttempt, writeWorkspace } from '../contract/bundle/bundle-builder.ts';
 
 /**

@@ -14,7 +14,7 @@ import type { FileChange, ReadFile } from '../../history/publication.ts';
 import { VERSION } from '../../platform/version.ts';
 import { leaderboardPage, type ShownBoard } from '../../report/page/leaderboard-page.ts';
 import { type Comparison, comparisonDocument } from '../../report/policies/document.ts';
-import type { Measurement } from '../../results/merge-shards.ts';
+import type { Measurement } from '../../results/measurement.ts';
 import { candidateCells, knownOfBoth, outcomesOf, runDifference } from '../../verdict/comparable.ts';
 import { comparePolicies, MOST_POLICIES, type SharedCell } from '../../verdict/many-policies.ts';
 import { differenceProblems, publicFacts, sameCells } from '../compare/compare-measurements.ts';

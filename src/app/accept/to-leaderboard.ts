@@ -1,8 +1,8 @@
 import { EXIT, type ExitCode } from '../../errors/rb-error.ts';
 import { LEADERBOARD_PAGE_PATH } from '../../history/leaderboard.ts';
-import type { Measurement } from '../../results/merge-shards.ts';
-import { textOption, usageProblem } from '../text-option.ts';
-import type { VerbContext } from '../verb.ts';
+import { textOption, usageProblem } from '../../job/text-option.ts';
+import type { VerbContext } from '../../job/verb.ts';
+import type { Measurement } from '../../results/measurement.ts';
 import { leaderboardFiles } from './leaderboard.ts';
 import { writeToBranch } from './write-to-branch.ts';
 

@@ -2,8 +2,8 @@ import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
 import type { Repository } from '../../github/client.ts';
 import { problemsOf } from '../../github/failure.ts';
 import { type BranchOutcome, ReportBranch } from '../../github/report-branch.ts';
-import { connectTo } from '../report/connection.ts';
-import type { VerbContext } from '../verb.ts';
+import { connectTo } from '../../job/connection.ts';
+import type { VerbContext } from '../../job/verb.ts';
 
 /**
  * Publishes to the report branch by the environment's token; unlike in a report a failure ends the verb, since nothing

@@ -1,4 +1,4 @@
-import { usageProblem } from '../text-option.ts';
+import { usageProblem } from '../../job/text-option.ts';
 import type { FinishedSession } from './finished-session.ts';
 import { stemOf } from './group-key.ts';
 

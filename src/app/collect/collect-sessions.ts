@@ -1,19 +1,20 @@
 import { EXIT, RbError } from '../../errors/rb-error.ts';
+import { readWithinNow } from '../../files/read-within.ts';
+import type { SealedRun } from '../../job/measure/build-bundle.ts';
 import { classify, TERMINAL_STATUSES } from '../../outcome/classify.ts';
 import { parseEntry } from '../../outcome/read-archive.ts';
 import { readEvidence, readLogs } from '../../outcome/read-evidence.ts';
-import { readWithinNow } from '../../outcome/read-within.ts';
 import { readSessionsText } from '../../queue/sessions-document.ts';
 import type { QueueEntry } from '../../queue/snapshot.ts';
 import { idProblems } from '../../workspace/id-path.ts';
 import { requireWorkspace } from '../../workspace/workspace-folder.ts';
-import type { SealedRun } from '../build-bundle.ts';
 import { type Attribution, attribute, type Unattributable } from './attribute.ts';
 import { type Choice, choiceTexts, EVERYTHING, isChosen } from './choose-sessions.ts';
+import type { Judged, SealGroupInput } from './collected-run.ts';
 import { type FinishedSession, finishedSession, isOurs } from './finished-session.ts';
 import { groupSessions, type SessionGroup } from './group-sessions.ts';
 import { knownTargets } from './known-targets.ts';
-import { type Judged, type SealGroupInput, sealGroup } from './seal-group.ts';
+import { sealGroup } from './seal-group.ts';
 import type { Wanted } from './wanted.ts';
 
 /** 10,000 finished LIBERO entries take 100 MB; the runtime itself would need days for such a file. */

@@ -1,10 +1,44 @@
+import { RUN_SCHEMA_ID, type RunFacts } from '../../model/run-facts.ts';
+import type { Classified } from '../../outcome/classified.ts';
 import { planDigest } from '../../plan/make-plan.ts';
-import { RUN_SCHEMA_ID, type RunFacts } from '../../results/run-facts.ts';
+import type { QueueEntry } from '../../queue/snapshot.ts';
 import { fingerprintOf } from '../../verdict/fingerprint.ts';
 import type { FinishedSession } from './finished-session.ts';
 import { stemOf } from './group-key.ts';
 import type { SessionGroup } from './group-sessions.ts';
-import type { GroupEvidence, SealGroupInput } from './seal-group.ts';
+
+/** What all groups of one collection share. */
+export interface SealGroupInput {
+  /** Absolute. */
+  readonly workspace: string;
+  readonly tool: RunFacts['tool'];
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+  /** Four random hex digits. */
+  readonly randomHex: string;
+  readonly secrets: readonly string[];
+  /** Mustache text of the user's own report template, null for ours. */
+  readonly template: string | null;
+}
+
+export interface Judged {
+  readonly entry: QueueEntry;
+  readonly found: Classified;
+}
+
+export interface GroupEvidence {
+  readonly group: SessionGroup;
+  /** Number of this group, from 1, and of all. */
+  readonly number: number;
+  readonly groups: number;
+  readonly byId: ReadonlyMap<string, Judged>;
+  readonly logs: ReadonlyMap<string, string>;
+  /** What the user chose and what was planned, for the report. */
+  readonly chosen: readonly string[];
+  readonly planned: string | null;
+  /** What the report says about how its sessions were attributed. */
+  readonly warnings: readonly string[];
+}
 
 /** What run.json says of a group of collected sessions: what documents state, and null for the rest. Pure. */
 export function collectedRun(input: SealGroupInput, id: string, evidence: GroupEvidence): RunFacts {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Classified } from '../../outcome/classify.ts';
+import type { Classified } from '../../outcome/classified.ts';
 
 /** The owner mark of sessions that a benchmark of ours queued (plan/ids.ts). */
 const OUR_GOAL = 'rollout-bench:';

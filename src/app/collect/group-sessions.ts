@@ -1,4 +1,4 @@
-import { PLAN_SCHEMA_ID, type Plan } from '../../plan/plan.ts';
+import { PLAN_SCHEMA_ID, type Plan } from '../../model/plan.ts';
 import { benchmarkOf } from '../../plan/suite-defaults.ts';
 import type { AttributedSession, KnownTarget, Unattributable } from './attribute.ts';
 import { groupKey, mayBelong, type Setting, sameProtocol, settingOf, stemOf } from './group-key.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readWithinNow } from '../../outcome/read-within.ts';
+import { readWithinNow } from '../../files/read-within.ts';
 import { dumpYaml } from '../../workspace/pyyaml.ts';
 import { parseTargets, type TargetEntry } from '../../workspace/targets.ts';
 import type { KnownTarget } from './attribute.ts';

@@ -1,5 +1,5 @@
+import { type Cell, cellKey } from '../../model/plan.ts';
 import { isRetryable } from '../../outcome/classify.ts';
-import { type Cell, cellKey } from '../../plan/plan.ts';
 import type { AttributedSession } from './attribute.ts';
 import { beyondWanted, type Wanted, wantedCells } from './wanted.ts';
 

@@ -1,55 +1,19 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
-import { hashOfBytes } from '../../bundle/hash-file.ts';
 import { attemptFolder } from '../../bundle/layout.ts';
-import { secretMasker } from '../../bundle/secret-scan.ts';
-import { JOURNAL_SCHEMA_ID, type JournalEvent } from '../../journal/events.ts';
+import { hashOfBytes } from '../../files/hash-file.ts';
+import { type SealedRun, sealRun } from '../../job/measure/build-bundle.ts';
 import { createJournal } from '../../journal/journal.ts';
-import type { Classified } from '../../outcome/classify.ts';
+import { JOURNAL_SCHEMA_ID, type JournalEvent } from '../../model/journal-events.ts';
 import { type CollectedEvidence, readEpisodeFile } from '../../outcome/read-evidence.ts';
 import { outcomeWithoutCell } from '../../outcome/unattributed.ts';
 import { runId } from '../../plan/ids.ts';
 import { planDigest } from '../../plan/make-plan.ts';
 import { evidenceFiles } from '../../queue/gather.ts';
-import type { QueueEntry } from '../../queue/snapshot.ts';
-import type { RunFacts } from '../../results/run-facts.ts';
+import { secretMasker } from '../../screen/secret-scan.ts';
 import { pathOfId } from '../../workspace/id-path.ts';
-import { type SealedRun, sealRun } from '../build-bundle.ts';
-import { collectedRun } from './collected-run.ts';
+import { collectedRun, type GroupEvidence, type Judged, type SealGroupInput } from './collected-run.ts';
 import type { SessionGroup } from './group-sessions.ts';
-
-/** What all groups of one collection share. */
-export interface SealGroupInput {
-  /** Absolute. */
-  readonly workspace: string;
-  readonly tool: RunFacts['tool'];
-  /** Milliseconds since 1970. */
-  readonly nowMs: number;
-  /** Four random hex digits. */
-  readonly randomHex: string;
-  readonly secrets: readonly string[];
-  /** Mustache text of the user's own report template, null for ours. */
-  readonly template: string | null;
-}
-
-export interface Judged {
-  readonly entry: QueueEntry;
-  readonly found: Classified;
-}
-
-export interface GroupEvidence {
-  readonly group: SessionGroup;
-  /** Number of this group, from 1, and of all. */
-  readonly number: number;
-  readonly groups: number;
-  readonly byId: ReadonlyMap<string, Judged>;
-  readonly logs: ReadonlyMap<string, string>;
-  /** What the user chose and what was planned, for the report. */
-  readonly chosen: readonly string[];
-  readonly planned: string | null;
-  /** What the report says about how its sessions were attributed. */
-  readonly warnings: readonly string[];
-}
 
 /** Copies the sessions' evidence into a bundle of its own and seals it. */
 export async function sealGroup(input: SealGroupInput, evidence: GroupEvidence): Promise<SealedRun> {

@@ -1,5 +1,5 @@
+import type { Limits } from '../../model/plan.ts';
 import { scoreConfig } from '../../plan/cell-config.ts';
-import type { Limits } from '../../plan/plan.ts';
 import type { KnownTarget } from './attribute.ts';
 import type { FinishedSession } from './finished-session.ts';
 import { settingOf } from './group-key.ts';

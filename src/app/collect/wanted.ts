@@ -1,6 +1,6 @@
+import { idsIn } from '../../base/id-ranges.ts';
 import { EXIT, RbError } from '../../errors/rb-error.ts';
-import { idsIn } from '../../plan/id-ranges.ts';
-import type { Cell } from '../../plan/plan.ts';
+import type { Cell } from '../../model/plan.ts';
 
 /** Tasks and initial states that were meant to be measured, each `runs` times. */
 export interface Wanted {

@@ -1,9 +1,10 @@
 import { textRedactor } from '../../bundle/redact.ts';
 import { redactedFacts } from '../../bundle/redact-bundle.ts';
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import type { Reason } from '../../model/verdict.ts';
 import { VERSION } from '../../platform/version.ts';
 import { type Comparison, comparisonDocument, type PolicyIdentity } from '../../report/policies/document.ts';
-import type { Measurement } from '../../results/merge-shards.ts';
+import type { Measurement } from '../../results/measurement.ts';
 import {
   type ComparableRun,
   candidateCells,
@@ -14,7 +15,6 @@ import {
 } from '../../verdict/comparable.ts';
 import { comparePolicies, type SharedCell } from '../../verdict/many-policies.ts';
 import { gradeOf, SESSION_EVIDENCE } from '../../verdict/release.ts';
-import type { Reason } from '../../verdict/verdict.ts';
 
 /**
  * The comparison of measurements that ran the same cells under one protocol. Names are as everybody may read them. Pure.

@@ -1,9 +1,9 @@
+import { stableJson } from '../../base/stable-json.ts';
+import type { ReportFile } from '../../job/publish/write-report.ts';
 import { policyDotsSvg } from '../../report/charts/policy-dots.ts';
 import { policiesPage } from '../../report/page/policies-page.ts';
 import type { Comparison } from '../../report/policies/document.ts';
 import { comparisonMarkdown, pairsCsv, policiesCsv } from '../../report/policies/tables.ts';
-import { stableJson } from '../../results/results-text.ts';
-import type { ReportFile } from '../report/write-report.ts';
 
 /** Every rendering of a comparison. Pure. */
 export function comparisonFiles(comparison: Comparison): ReportFile[] {

@@ -1,8 +1,9 @@
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
-import { type Measurement, mergeParts, type Part } from '../../results/merge-shards.ts';
-import type { RunFacts } from '../../results/run-facts.ts';
+import { unsoundReasons } from '../../job/judge/acceptance.ts';
+import type { RunFacts } from '../../model/run-facts.ts';
+import type { Measurement, Part } from '../../results/measurement.ts';
+import { mergeParts } from '../../results/merge-shards.ts';
 import { MOST_POLICIES } from '../../verdict/many-policies.ts';
-import { unsoundReasons } from '../accept/acceptance.ts';
 
 /**
  * The bundles of each policy put together, one measurement a policy. Shards belong together by their policy reference and

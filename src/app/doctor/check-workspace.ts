@@ -1,4 +1,11 @@
 import type { Problem } from '../../errors/rb-error.ts';
+import { contractProblems, type RuntimeDocuments, readDocuments } from '../../job/prepare/documents.ts';
+import {
+  logFileProblems,
+  sessionsFileProblems,
+  targetsFileProblems,
+} from '../../job/prepare/queue-checks.ts';
+import { targetFacts } from '../../job/prepare/target-facts.ts';
 import { type Endpoints, resolveEndpoints } from '../../plan/endpoints.ts';
 import { isCellTarget } from '../../plan/ids.ts';
 import { possiblePairs, type TargetFacts } from '../../plan/pairs.ts';
@@ -9,10 +16,7 @@ import type { RunnerFacts } from '../../platform/runner-facts.ts';
 import type { SkillRuntimeEntry } from '../../workspace/skillruntimes.ts';
 import type { TargetEntry } from '../../workspace/targets.ts';
 import { workspaceProblems } from '../../workspace/workspace-folder.ts';
-import { targetFacts } from '../target-facts.ts';
-import { contractProblems, type RuntimeDocuments, readDocuments } from './documents.ts';
 import { hostProblems } from './host-checks.ts';
-import { logFileProblems, sessionsFileProblems, targetsFileProblems } from './queue-checks.ts';
 
 export interface DoctorOptions {
   /** Ids and endpoints the user names, null where none. */

@@ -1,9 +1,9 @@
+import { roughDuration } from '../../base/rough-duration.ts';
 import { holderText } from '../../lane/lane.ts';
-import { roughDuration } from '../../plan/rough-duration.ts';
 import type { RunnerFacts } from '../../platform/runner-facts.ts';
 import { standingText } from '../../qualification/standing.ts';
-import { terminalText } from '../../report/escape.ts';
-import { factText } from '../../report/format.ts';
+import { terminalText } from '../../report/text/escape.ts';
+import { factText } from '../../report/text/format.ts';
 import { fixed } from '../../stats/rounding.ts';
 import type { DoctorFacts } from './facts.ts';
 import { runnerDays } from './runner-age.ts';

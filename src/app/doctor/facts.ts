@@ -1,21 +1,21 @@
 import { stat } from 'node:fs/promises';
 import * as path from 'node:path';
+import type { TargetDescription } from '../../describe/description.ts';
 import { RbError } from '../../errors/rb-error.ts';
+import { qualificationStandings } from '../../job/authorize/standings.ts';
+import { freeBytes } from '../../job/disk-problems.ts';
+import type { Undescribed } from '../../job/prepare/discover.ts';
+import { logSeconds } from '../../job/prepare/queue-checks.ts';
 import { chooseSuites } from '../../plan/choose-suites.ts';
 import type { RunnerFacts } from '../../platform/runner-facts.ts';
 import type { Standing } from '../../qualification/standing.ts';
 import { type HostStatus, hostStatus } from '../../queue/host-status.ts';
 import { readSessionsText } from '../../queue/sessions-document.ts';
 import { latestMove } from '../../queue/snapshot.ts';
-import { endpointText } from '../../report/endpoint.ts';
-import type { TargetDescription } from '../../target/description.ts';
-import type { Undescribed } from '../../target/discover.ts';
+import { endpointText } from '../../report/view/endpoint.ts';
 import type { Dialect } from '../../workspace/sessions.ts';
-import { freeBytes } from '../disk-problems.ts';
-import { qualificationStandings } from '../qualify/standings.ts';
 import type { CheckedPair, DoctorOptions, Examination } from './check-workspace.ts';
 import type { Asked, Probes } from './probes.ts';
-import { logSeconds } from './queue-checks.ts';
 
 /** Nothing moved for so long although a session waits: a watchdog takes one within seconds. */
 const SILENT_MS = 20_000;

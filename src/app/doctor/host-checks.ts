@@ -2,13 +2,13 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import * as path from 'node:path';
 import { type Problem, RbError } from '../../errors/rb-error.ts';
+import { replacementProblems } from '../../files/atomic-file.ts';
+import { systemReason } from '../../files/problems.ts';
+import { diskProblems } from '../../job/disk-problems.ts';
 import { fenceProblem, readFence } from '../../lane/fence.ts';
 import { hostFolder } from '../../lane/host-folder.ts';
 import { readLedger } from '../../lane/ledger.ts';
-import { replacementProblems } from '../../workspace/atomic-file.ts';
-import { systemReason } from '../../workspace/problems.ts';
 import { placeProblems } from '../../workspace/workspace-folder.ts';
-import { diskProblems } from '../disk-problems.ts';
 
 const LOCK_PROGRAMS = ['flock', 'perl'];
 

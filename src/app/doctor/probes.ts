@@ -1,13 +1,13 @@
+import { describeTarget } from '../../describe/client.ts';
+import type { TargetDescription } from '../../describe/description.ts';
 import { type Problem, RbError } from '../../errors/rb-error.ts';
+import { askServer, COLD_MS, CONNECT_MS, type ServerQuestion } from '../../job/prepare/ask-server.ts';
+import { describedOrNot, type Undescribed } from '../../job/prepare/discover.ts';
 import type { Endpoints } from '../../plan/endpoints.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
 import type { PolicyIdentity } from '../../policy/metadata.ts';
 import { probePolicy } from '../../policy/probe.ts';
 import { sessionAtWork } from '../../queue/session-at-work.ts';
-import { describeTarget } from '../../target/client.ts';
-import type { TargetDescription } from '../../target/description.ts';
-import { describedOrNot, type Undescribed } from '../../target/discover.ts';
-import { askServer, COLD_MS, CONNECT_MS, type ServerQuestion } from '../ask-server.ts';
 
 /** What a server said, or why it was not asked, or that it gave no good answer (its problem then says why). */
 export type Asked<Answer> =

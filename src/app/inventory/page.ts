@@ -1,6 +1,6 @@
+import { canonicalDigest } from '../../base/canonical-json.ts';
 import { EXIT, RbError } from '../../errors/rb-error.ts';
-import { canonicalDigest } from '../../plan/canonical-json.ts';
-import type { RejectedEntry, RunEntry, Scan } from './run-entry.ts';
+import type { RejectedEntry, RunEntry, Scan } from '../../job/runs/run-entry.ts';
 
 export const INVENTORY_SCHEMA_ID = 'rollout-bench/inventory/1';
 

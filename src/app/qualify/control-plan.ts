@@ -1,10 +1,10 @@
 import type { Inputs } from '../../inputs/read-inputs.ts';
+import type { FoundTasks } from '../../job/prepare/find-tasks.ts';
+import type { OpenHost } from '../../job/prepare/open-host.ts';
+import { planSuite } from '../../job/prepare/plan-suite.ts';
+import type { Plan } from '../../model/plan.ts';
 import type { PlannedTask } from '../../plan/discovery.ts';
-import type { Plan } from '../../plan/plan.ts';
 import type { Control } from '../../qualification/controls.ts';
-import type { FoundTasks } from '../run/find-tasks.ts';
-import type { OpenHost } from '../run/open-host.ts';
-import { planSuite } from '../run/plan-suite.ts';
 
 /** Half of a suite is more than a policy without a clue solves, and less than any policy worth judging. */
 const DEFAULT_GATE = 0.5;

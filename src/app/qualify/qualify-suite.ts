@@ -1,3 +1,12 @@
+import { tryMutants } from '../../job/authorize/try-mutants.ts';
+import { protocolOf } from '../../job/prepare/protocol.ts';
+import { earlierPace } from '../../job/runs/earlier-runs.ts';
+import { keepQualification, keptQualifications } from '../../job/runs/keep-qualification.ts';
+import {
+  type ControlResult,
+  QUALIFICATION_SCHEMA_ID,
+  type Qualification,
+} from '../../model/qualification.ts';
 import { askedOf, boundOf } from '../../qualification/bound.ts';
 import {
   type Control,
@@ -7,17 +16,8 @@ import {
   hasFinishedEpisodes,
 } from '../../qualification/controls.ts';
 import { costText, DAMAGE_PHASE, lastSeconds, shortTimeoutS } from '../../qualification/cost.ts';
-import {
-  type ControlResult,
-  QUALIFICATION_SCHEMA_ID,
-  type Qualification,
-} from '../../qualification/qualification.ts';
-import { earlierPace } from '../run/earlier-runs.ts';
-import { protocolOf } from '../run/protocol.ts';
 import { controlPlan } from './control-plan.ts';
-import { keepQualification, keptQualifications } from './keep-qualification.ts';
 import { type DoneControl, type QualifyContext, runControl } from './run-control.ts';
-import { tryMutants } from './try-mutants.ts';
 
 /** Runs all controls of a suite, damages their evidence, and keeps what came out on the host. */
 export async function qualifySuite(

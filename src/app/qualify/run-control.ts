@@ -1,35 +1,29 @@
 import * as path from 'node:path';
 import { type Sealed, sealBundle } from '../../bundle/seal.ts';
-import { secretMasker } from '../../bundle/secret-scan.ts';
+import { resolveInside } from '../../files/atomic-file.ts';
+import { hostProbes } from '../../job/measure/host-probes.ts';
+import { jobProgress } from '../../job/measure/job-progress.ts';
+import { queueSettings } from '../../job/measure/queue-settings.ts';
+import { nothingMovesIn } from '../../job/measure/why-refused.ts';
+import type { FoundTasks } from '../../job/prepare/find-tasks.ts';
+import type { OpenHost } from '../../job/prepare/open-host.ts';
+import { type ArmPolicy, leavePolicy, meetPolicy, policyDigest } from '../../job/prepare/policies.ts';
+import { protocolOf } from '../../job/prepare/protocol.ts';
+import type { VerbContext } from '../../job/verb.ts';
 import { BENCH_FOLDER } from '../../lane/host-folder.ts';
 import { holderText, type Lane } from '../../lane/lane.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { ControlResult, Qualification } from '../../model/qualification.ts';
+import { type ArmFacts, RUN_SCHEMA_ID, type RunFacts } from '../../model/run-facts.ts';
 import { planDigest } from '../../plan/make-plan.ts';
-import type { Plan } from '../../plan/plan.ts';
 import type { RunContext } from '../../platform/run-context.ts';
-import { secretsOf } from '../../platform/secrets.ts';
 import { startControlServer } from '../../policy/control-server.ts';
-import {
-  type Control,
-  type ControlRun,
-  expectedText,
-  judgeControl,
-  observedText,
-} from '../../qualification/controls.ts';
+import { type Control, type ControlRun, resultOf } from '../../qualification/controls.ts';
 import { longestMs } from '../../qualification/cost.ts';
-import type { ControlResult, Qualification } from '../../qualification/qualification.ts';
 import { executePlan } from '../../queue/execute.ts';
 import type { ExecutionEnd } from '../../queue/execution.ts';
-import { type ArmFacts, RUN_SCHEMA_ID, type RunFacts } from '../../results/run-facts.ts';
-import { resolveInside } from '../../workspace/atomic-file.ts';
-import type { FoundTasks } from '../run/find-tasks.ts';
-import { hostProbes } from '../run/host-probes.ts';
-import { jobProgress } from '../run/job-progress.ts';
-import type { OpenHost } from '../run/open-host.ts';
-import { type ArmPolicy, leavePolicy, meetPolicy, policyDigest } from '../run/policies.ts';
-import { protocolOf } from '../run/protocol.ts';
-import { queueSettings } from '../run/queue-settings.ts';
-import { nothingMovesIn } from '../run/why-refused.ts';
-import type { VerbContext } from '../verb.ts';
+import { secretMasker } from '../../screen/secret-scan.ts';
+import { secretsOf } from '../../screen/secrets.ts';
 import { controlInputs, controlPlan } from './control-plan.ts';
 
 export interface QualifyContext {
@@ -190,27 +184,6 @@ function factsOf(context: QualifyContext, control: Control, { plan, arm }: Finis
     source: { runUrl: run.runUrl },
     phases: [],
     warnings: [`Control ${control.name} of a qualification: no policy under test.`],
-  };
-}
-
-/** What a control showed, from its sealed evidence. Pure. */
-export function resultOf(
-  control: Control,
-  run: ControlRun,
-  manifestSha256: ControlResult['manifestSha256'],
-): ControlResult {
-  return {
-    name: control.name,
-    kind: control.kind,
-    expected: expectedText(control, run.gate),
-    observed: observedText(control, run),
-    state: judgeControl(control, run),
-    episodes: run.records.map(({ outcome, errorCode, steps }) => ({
-      outcome,
-      errorCode,
-      steps,
-    })),
-    manifestSha256,
   };
 }
 

@@ -1,5 +1,5 @@
-import * as kinds from '../kinds.ts';
-import { input } from '../row.ts';
+import * as kinds from './kinds.ts';
+import { input } from './row.ts';
 
 const repositoryPath = kinds.text('path in the repository', 500, {
   regex: /^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))[^\\\r\n]+$/,

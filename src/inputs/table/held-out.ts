@@ -1,5 +1,5 @@
-import * as kinds from '../kinds.ts';
-import { input } from '../row.ts';
+import * as kinds from './kinds.ts';
+import { input } from './row.ts';
 
 /** Cells that must stay unknown, cells that were used up, and files that rule the measurement. */
 export const HELD_OUT_INPUTS = {

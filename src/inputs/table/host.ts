@@ -1,5 +1,5 @@
-import * as kinds from '../kinds.ts';
-import { input } from '../row.ts';
+import * as kinds from './kinds.ts';
+import { input } from './row.ts';
 
 /** `no` reads as false for those who write YAML 1.1, and means the same. */
 const keepSessions = kinds.kind('no, end or always', (text) => {

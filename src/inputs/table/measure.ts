@@ -1,5 +1,5 @@
-import * as kinds from '../kinds.ts';
-import { input } from '../row.ts';
+import * as kinds from './kinds.ts';
+import { input } from './row.ts';
 
 /** What is measured: workspace, target, suite, episodes and their limits. */
 export const MEASURE_INPUTS = {

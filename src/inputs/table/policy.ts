@@ -1,8 +1,8 @@
+import { parseTargetEndpoint } from '../../describe/endpoint.ts';
 import { parsePolicyEndpoint } from '../../policy/endpoint.ts';
 import { parseExpectation } from '../../policy/expectation.ts';
-import { parseTargetEndpoint } from '../../target/endpoint.ts';
-import * as kinds from '../kinds.ts';
-import { input } from '../row.ts';
+import * as kinds from './kinds.ts';
+import { input } from './row.ts';
 
 const targetEndpoint = kinds.kind('endpoint', (text) => {
   const parsed = parseTargetEndpoint(text);

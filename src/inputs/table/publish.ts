@@ -1,7 +1,7 @@
 import { isMargin } from '../../verdict/margin.ts';
 import { looksLikeClaim, readClaim } from '../../verdict/published-claim.ts';
-import * as kinds from '../kinds.ts';
-import { input } from '../row.ts';
+import * as kinds from './kinds.ts';
+import { input } from './row.ts';
 
 /** `auto`, `none`, a path, or a published count such as `486/500` or `97.2% of 500`. */
 const baseline = kinds.kind('auto, none, path or published count', (text) => {

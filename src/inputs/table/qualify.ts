@@ -1,6 +1,6 @@
-import * as kinds from '../kinds.ts';
-import { input } from '../row.ts';
+import * as kinds from './kinds.ts';
 import { policyEndpoint } from './policy.ts';
+import { input } from './row.ts';
 
 /** Proof that the benchmark tells good from bad, and how long it holds. */
 export const QUALIFY_INPUTS = {

@@ -1,5 +1,5 @@
-import * as kinds from '../kinds.ts';
-import { input } from '../row.ts';
+import * as kinds from './kinds.ts';
+import { input } from './row.ts';
 
 /** What decides, and where the results go. */
 export const VERDICT_INPUTS = {

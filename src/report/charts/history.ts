@@ -1,6 +1,6 @@
+import type { Verdict } from '../../model/verdict.ts';
 import { percentOf, percentOfRate } from '../../stats/rounding.ts';
-import type { Verdict } from '../../verdict/verdict.ts';
-import { intervalText } from '../format.ts';
+import { intervalText } from '../text/format.ts';
 import { type Axis, rateAxis, timeAxis } from './axes.ts';
 import { silences, stretches } from './stretches.ts';
 import { num, type Placement, svgElement, textElement, titleElement } from './svg.ts';

@@ -1,4 +1,4 @@
-import type { Rate } from '../../results/results.ts';
+import type { Rate } from '../../model/results.ts';
 import { stretches, type Timed } from './stretches.ts';
 import { num } from './svg.ts';
 

@@ -1,4 +1,4 @@
-import { plainLine, xmlText } from '../escape.ts';
+import { plainLine, xmlText } from '../text/escape.ts';
 import { CHART_STYLE } from './chart-style.ts';
 
 /** `file`: an SVG file of its own with its style; `inline`: inside a page that carries CHART_STYLE itself. */

@@ -1,5 +1,5 @@
-import type { ArmResult, Rate, Results } from '../../results/results.ts';
-import { intervalText, plainRateText, rateText } from '../format.ts';
+import type { ArmResult, Rate, Results } from '../../model/results.ts';
+import { intervalText, plainRateText, rateText } from '../text/format.ts';
 import { distinctNames } from './distinct-names.ts';
 import { fitted, num, type Placement, svgElement, textElement, titleElement } from './svg.ts';
 

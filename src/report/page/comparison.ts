@@ -1,23 +1,6 @@
-import type { EpisodeRecord } from '../../outcome/episode-record.ts';
+import type { EpisodeRecord } from '../../model/episode-record.ts';
 import { type PairableEpisode, pairKey, validOutcome } from '../../verdict/pairing.ts';
-import type { ReportInput } from '../view.ts';
-
-/** How the candidate compares with its baseline, in words ready to show. A comment's comparison fits. */
-export interface ComparisonText {
-  /** `main at 1a2b3c4` */
-  readonly baseline: string;
-  readonly baselineRate: string;
-  /** `−4.0 (−6.4 to −2.0)`, points. */
-  readonly change: string;
-  readonly regressed: number;
-  readonly fixed: number;
-  /** Which cells alone could be compared, where too few were for a verdict: then `change` is unknown. */
-  readonly common?: string;
-  /** False for a count, of which no initial states are known; true when left out. */
-  readonly matched?: boolean;
-  /** Further sentences in short: P(worse), worst task, smallest visible drop, rerun noise. */
-  readonly facts?: readonly string[];
-}
+import type { ComparisonText, ReportInput } from '../view/report-input.ts';
 
 /** What a page may show beyond the run's own results. */
 export interface PageContext {

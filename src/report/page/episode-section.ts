@@ -1,9 +1,9 @@
-import type { EpisodeRecord } from '../../outcome/episode-record.ts';
+import type { EpisodeRecord } from '../../model/episode-record.ts';
 import { codeOf } from '../../results/error-codes.ts';
-import { artifactLink } from '../artifact-link.ts';
-import { episodeDetail } from '../failures-view.ts';
-import { numberText } from '../format.ts';
-import type { ReportInput } from '../view.ts';
+import { numberText } from '../text/format.ts';
+import { artifactLink } from '../view/artifact-link.ts';
+import { episodeDetail } from '../view/failures-view.ts';
+import type { ReportInput } from '../view/report-input.ts';
 import { episodeAnchor } from './anchor.ts';
 import type { CellComparison } from './comparison.ts';
 import { foreign, type Html, html, link } from './html.ts';

@@ -1,5 +1,5 @@
-import { ROUNDING_RULE } from '../format.ts';
-import type { ArmView, ReportView } from '../view.ts';
+import { ROUNDING_RULE } from '../text/format.ts';
+import type { ArmView, ReportView } from '../view/report-view.ts';
 import { foreign, type Html, html } from './html.ts';
 import { factList, scrollBox } from './table-parts.ts';
 

@@ -1,6 +1,6 @@
-import type { EpisodeRecord, Outcome } from '../../outcome/episode-record.ts';
+import type { EpisodeRecord, Outcome } from '../../model/episode-record.ts';
 import { distinctNames } from '../charts/distinct-names.ts';
-import type { ReportInput } from '../view.ts';
+import type { ReportInput } from '../view/report-input.ts';
 import { episodeAnchor } from './anchor.ts';
 import type { CellComparison } from './comparison.ts';
 import { foreign, type Html, html } from './html.ts';

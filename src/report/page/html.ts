@@ -1,4 +1,4 @@
-import { htmlText, plainLine } from '../escape.ts';
+import { htmlText, plainLine } from '../text/escape.ts';
 
 /** HTML that is escaped already. Made only by `html` and, for our own drawings, by `trusted`. */
 export class Html {

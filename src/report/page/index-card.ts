@@ -2,7 +2,7 @@ import { percentOf } from '../../stats/rounding.ts';
 import { historySvg } from '../charts/history.ts';
 import { sparkline } from '../charts/mini.ts';
 import { usualSpace } from '../charts/stretches.ts';
-import { intervalText, UNKNOWN } from '../format.ts';
+import { intervalText, UNKNOWN } from '../text/format.ts';
 import { foreign, type Html, html, link, trusted } from './html.ts';
 import { expectedRate, type IndexPoint, type IndexSeries, markOf, taskIdsOf } from './index-data.ts';
 import { scrollBox } from './table-parts.ts';

@@ -1,4 +1,4 @@
-import type { Verdict } from '../../verdict/verdict.ts';
+import type { Verdict } from '../../model/verdict.ts';
 import type { HistoryMark } from '../charts/history.ts';
 
 /** One run in the history of a suite and branch. A record of the report branch's history fits. */

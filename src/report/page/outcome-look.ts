@@ -1,4 +1,4 @@
-import type { Outcome } from '../../outcome/episode-record.ts';
+import type { Outcome } from '../../model/episode-record.ts';
 
 /** How an outcome looks: a colour class and a glyph of its own, so that nobody depends on the colour. */
 export interface OutcomeLook {

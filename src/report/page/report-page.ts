@@ -1,5 +1,6 @@
 import { CHART_STYLE } from '../charts/chart-style.ts';
-import { type ReportInput, type ReportView, reportView } from '../view.ts';
+import type { ReportInput } from '../view/report-input.ts';
+import { type ReportView, reportView } from '../view/report-view.ts';
 import { episodeAnchor } from './anchor.ts';
 import { compareCells, NO_CONTEXT, type PageContext } from './comparison.ts';
 import { episodeSection, listedEpisodes } from './episode-section.ts';

@@ -1,4 +1,4 @@
-import type { ViewRow } from '../view.ts';
+import type { ViewRow } from '../view/report-input.ts';
 import { foreign, type Html, html } from './html.ts';
 
 /** A wide table scrolls in a box of its own, so that the page never does; the box takes the keyboard. */

@@ -1,8 +1,8 @@
-import type { ArmResult, TaskResult } from '../../results/results.ts';
+import type { ArmResult, TaskResult } from '../../model/results.ts';
 import { percentOf } from '../../stats/rounding.ts';
 import { rateBar } from '../charts/mini.ts';
-import { intervalText, numberText, rateText, stepsText, UNKNOWN } from '../format.ts';
-import type { ReportInput } from '../view.ts';
+import { intervalText, numberText, rateText, stepsText, UNKNOWN } from '../text/format.ts';
+import type { ReportInput } from '../view/report-input.ts';
 import type { CellComparison, TaskChange } from './comparison.ts';
 import { foreign, type Html, html, trusted } from './html.ts';
 import { scrollBox } from './table-parts.ts';

@@ -1,8 +1,9 @@
-import type { ArmResult } from '../../results/results.ts';
-import type { Verdict } from '../../verdict/verdict.ts';
+import type { ArmResult } from '../../model/results.ts';
+import type { Verdict } from '../../model/verdict.ts';
 import { rateBar } from '../charts/mini.ts';
-import { durationText, halfText, intervalText, plainRateText, rateText } from '../format.ts';
-import type { ReportInput, ReportView } from '../view.ts';
+import { durationText, halfText, intervalText, plainRateText, rateText } from '../text/format.ts';
+import type { ReportInput } from '../view/report-input.ts';
+import type { ReportView } from '../view/report-view.ts';
 import type { CellComparison, PageContext } from './comparison.ts';
 import { foreign, type Html, html, link, trusted } from './html.ts';
 

@@ -1,4 +1,4 @@
-import { csvField, markdownText, terminalText } from '../escape.ts';
+import { csvField, markdownText, terminalText } from '../text/escape.ts';
 import type { Comparison } from './document.ts';
 import {
   cellsText,

@@ -1,6 +1,6 @@
 import { fixed, percentOfRate, points } from '../../stats/rounding.ts';
-import { plainLine } from '../escape.ts';
-import { intervalText, plainRateText, UNKNOWN } from '../format.ts';
+import { plainLine } from '../text/escape.ts';
+import { intervalText, plainRateText, UNKNOWN } from '../text/format.ts';
 import type { ComparedPair, ComparedPolicy, Comparison } from './document.ts';
 
 /** What a reader must know of letters before anything else. */

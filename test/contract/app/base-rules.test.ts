@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rulesFor } from '../../../src/app/report/rules.ts';
 import { GitHubClient } from '../../../src/github/client.ts';
 import { readConfigFile } from '../../../src/inputs/config-file.ts';
 import { readInputs } from '../../../src/inputs/read-inputs.ts';
+import { rulesFor } from '../../../src/job/judge/rules.ts';
 import { fastClock, KeptLog } from '../github/loopback/client-for.ts';
 
 const BASE = 'b'.repeat(40);

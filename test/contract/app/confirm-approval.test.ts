@@ -2,18 +2,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sealRun } from '../../../src/app/build-bundle.ts';
 import { report } from '../../../src/app/report.ts';
+import { stableJson } from '../../../src/base/stable-json.ts';
+import { sealRun } from '../../../src/job/measure/build-bundle.ts';
 import {
   type Approval,
   type ApprovalReference,
   bind,
   type RunApproval,
   reservationOf,
-} from '../../../src/approval/records.ts';
-import { stableJson } from '../../../src/results/results-text.ts';
-import type { RunFacts } from '../../../src/results/run-facts.ts';
-import { reasonSchema } from '../../../src/verdict/verdict.ts';
+} from '../../../src/model/approval.ts';
+import type { RunFacts } from '../../../src/model/run-facts.ts';
+import { reasonSchema } from '../../../src/model/verdict.ts';
 import { planOf, runFactsOf, writeAttempt } from '../bundle/bundle-builder.ts';
 import type { Permissions } from '../github/loopback/exchange.ts';
 import { EVERY_PERMISSION, LoopbackGitHub } from '../github/loopback/loopback-github.ts';

@@ -10,8 +10,8 @@ import { RbError } from '../../../src/errors/rb-error.ts';
 import { type Host, startHost } from '../../../src/host/host.ts';
 import { chainLine, FIRST_TIP } from '../../../src/journal/chain.ts';
 import { readJournal } from '../../../src/journal/journal.ts';
-import { episodeRecordSchema } from '../../../src/outcome/episode-record.ts';
-import { resultsSchema } from '../../../src/results/results.ts';
+import { episodeRecordSchema } from '../../../src/model/episode-record.ts';
+import { resultsSchema } from '../../../src/model/results.ts';
 import { leftOversIn } from '../queue/bench-run.ts';
 import { called } from './verb-context.ts';
 

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { doctor } from '../../../src/app/doctor.ts';
 import { inventory } from '../../../src/app/inventory.ts';
 import { plan } from '../../../src/app/plan.ts';
-import { readBaselineFile } from '../../../src/app/read-baseline-file.ts';
 import { report } from '../../../src/app/report.ts';
 import { run } from '../../../src/app/run.ts';
 import { status } from '../../../src/app/status.ts';
-import type { VerbContext } from '../../../src/app/verb.ts';
 import { verify } from '../../../src/app/verify.ts';
 import type { Host } from '../../../src/host/host.ts';
+import { readBaselineFile } from '../../../src/job/runs/read-baseline-file.ts';
+import type { VerbContext } from '../../../src/job/verb.ts';
 import {
   Everything,
   filesOf,

@@ -2,11 +2,11 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { afterEach } from 'vitest';
 import { run } from '../../../src/app/run.ts';
-import { walkFolder } from '../../../src/bundle/walk.ts';
+import { walkFolder } from '../../../src/files/walk.ts';
 import { type Host, type HostOptions, startHost } from '../../../src/host/host.ts';
+import { planSchema } from '../../../src/model/plan.ts';
 import { parseHeldOut } from '../../../src/plan/held-out.ts';
 import { heldOutMask } from '../../../src/plan/held-out-mask.ts';
-import { planSchema } from '../../../src/plan/plan.ts';
 import type { Log } from '../../../src/platform/ports.ts';
 import { called } from './verb-context.ts';
 

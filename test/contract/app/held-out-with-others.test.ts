@@ -7,10 +7,10 @@ import { verify } from '../../../src/app/verify.ts';
 import { redactBundle } from '../../../src/bundle/redact-bundle.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { readJournal } from '../../../src/journal/journal.ts';
+import { heldOutSummarySchema } from '../../../src/model/held-out-summary.ts';
+import { resultsSchema } from '../../../src/model/results.ts';
+import { runFactsSchema } from '../../../src/model/run-facts.ts';
 import { heldOutCommitment, parseHeldOut } from '../../../src/plan/held-out.ts';
-import { heldOutSummarySchema } from '../../../src/results/held-out.ts';
-import { resultsSchema } from '../../../src/results/results.ts';
-import { runFactsSchema } from '../../../src/results/run-facts.ts';
 import {
   DEAD,
   finderOf,

@@ -2,18 +2,18 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { accept } from '../../../src/app/accept.ts';
-import { guardOf, withMaskedErrors } from '../../../src/app/held-out/guard.ts';
 import { inventory } from '../../../src/app/inventory.ts';
-import { readBaselineFile } from '../../../src/app/read-baseline-file.ts';
 import { report } from '../../../src/app/report.ts';
-import { manifestSchema } from '../../../src/bundle/manifest.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { RbError } from '../../../src/errors/rb-error.ts';
+import { guardOf, withMaskedErrors } from '../../../src/job/prepare/held-out-guard.ts';
+import { readBaselineFile } from '../../../src/job/runs/read-baseline-file.ts';
 import { readJournal } from '../../../src/journal/journal.ts';
+import { heldOutSummarySchema } from '../../../src/model/held-out-summary.ts';
+import { manifestSchema } from '../../../src/model/manifest.ts';
+import { planSchema } from '../../../src/model/plan.ts';
+import { runFactsSchema } from '../../../src/model/run-facts.ts';
 import { heldOutCommitment, parseHeldOut } from '../../../src/plan/held-out.ts';
-import { planSchema } from '../../../src/plan/plan.ts';
-import { heldOutSummarySchema } from '../../../src/results/held-out.ts';
-import { runFactsSchema } from '../../../src/results/run-facts.ts';
 import { leftOversIn } from '../queue/bench-run.ts';
 import {
   filesOf,

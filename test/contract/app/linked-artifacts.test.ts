@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERBS } from '../../../src/app/verbs.ts';
-import { walkFolder } from '../../../src/bundle/walk.ts';
 import { RbError } from '../../../src/errors/rb-error.ts';
+import { walkFolder } from '../../../src/files/walk.ts';
 import { type Host, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
 import { called } from './verb-context.ts';
 

@@ -1,5 +1,5 @@
-import type { VerbContext } from '../../../src/app/verb.ts';
 import { readInputs } from '../../../src/inputs/read-inputs.ts';
+import type { VerbContext } from '../../../src/job/verb.ts';
 import { fastClock, KeptLog, REPOSITORY } from '../github/loopback/client-for.ts';
 import type { LoopbackGitHub } from '../github/loopback/loopback-github.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { closeLeftCheck, withCheck } from '../../../src/app/report/measured-check.ts';
+import { closeLeftCheck, withCheck } from '../../../src/job/publish/measured-check.ts';
 import { LoopbackGitHub } from '../github/loopback/loopback-github.ts';
 import { LoopbackStep } from './loopback-step.ts';
 

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plan } from '../../../src/app/plan.ts';
 import { run } from '../../../src/app/run.ts';
 import { type Host, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
+import { runFactsSchema } from '../../../src/model/run-facts.ts';
 import { planFileText, plansIn } from '../../../src/plan/plan-file.ts';
-import { runFactsSchema } from '../../../src/results/run-facts.ts';
 import { leftOversIn } from '../queue/bench-run.ts';
 import { called } from './verb-context.ts';
 

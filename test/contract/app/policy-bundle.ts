@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { sealRun } from '../../../src/app/build-bundle.ts';
-import type { Outcome } from '../../../src/outcome/episode-record.ts';
-import type { Plan } from '../../../src/plan/plan.ts';
-import type { RunFacts } from '../../../src/results/run-facts.ts';
+import { sealRun } from '../../../src/job/measure/build-bundle.ts';
+import type { Outcome } from '../../../src/model/episode-record.ts';
+import type { Plan } from '../../../src/model/plan.ts';
+import type { RunFacts } from '../../../src/model/run-facts.ts';
 import { planOf, runFactsOf, writeAttempt } from '../bundle/bundle-builder.ts';
 
 export interface MeasuredPolicy {

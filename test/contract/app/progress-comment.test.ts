@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { endLeftProgress, withProgress } from '../../../src/app/report/progress-comment.ts';
+import { endLeftProgress, withProgress } from '../../../src/job/publish/progress-comment.ts';
 import { LoopbackGitHub } from '../github/loopback/loopback-github.ts';
 import { LoopbackStep } from './loopback-step.ts';
 

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { sealRun } from '../../../src/app/build-bundle.ts';
 import { inventory } from '../../../src/app/inventory.ts';
-import { pruneRuns } from '../../../src/app/run/prune-runs.ts';
+import { sealRun } from '../../../src/job/measure/build-bundle.ts';
+import { pruneRuns } from '../../../src/job/runs/prune-runs.ts';
 import { planOf, runFactsOf, writeAttempt } from '../bundle/bundle-builder.ts';
 import { called } from './verb-context.ts';
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { doctor } from '../../../src/app/doctor.ts';
-import { keepQualification } from '../../../src/app/qualify/keep-qualification.ts';
 import { status } from '../../../src/app/status.ts';
-import type { Verb } from '../../../src/app/verb.ts';
 import { type Host, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
+import { keepQualification } from '../../../src/job/runs/keep-qualification.ts';
+import type { Verb } from '../../../src/job/verb.ts';
 import { toolFacts } from '../../../src/platform/tool-facts.ts';
 import { BOUND, makeQualification } from '../../unit/qualification/qualification-builder.ts';
 import { called } from './verb-context.ts';

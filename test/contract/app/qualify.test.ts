@@ -1,14 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { scanRuns } from '../../../src/app/inventory/scan-runs.ts';
-import { keptQualifications } from '../../../src/app/qualify/keep-qualification.ts';
 import { qualify } from '../../../src/app/qualify.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
-import { byCodeUnit } from '../../../src/bundle/walk.ts';
 import { RbError } from '../../../src/errors/rb-error.ts';
+import { byCodeUnit } from '../../../src/files/walk.ts';
 import { type Host, type HostOptions, startHost } from '../../../src/host/host.ts';
-import { type Qualification, qualificationSchema } from '../../../src/qualification/qualification.ts';
+import { keptQualifications } from '../../../src/job/runs/keep-qualification.ts';
+import { scanRuns } from '../../../src/job/runs/scan-runs.ts';
+import { type Qualification, qualificationSchema } from '../../../src/model/qualification.ts';
 import { leftOversIn } from '../queue/bench-run.ts';
 import { called } from './verb-context.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readTemplate } from '../../../src/app/read-template.ts';
+import { readTemplate } from '../../../src/job/publish/read-template.ts';
 
 let folder: string;
 let file: string;

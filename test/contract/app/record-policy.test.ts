@@ -9,8 +9,8 @@ import { redactBundle } from '../../../src/bundle/redact-bundle.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { RbError } from '../../../src/errors/rb-error.ts';
 import { type Host, type HostOptions, startHost } from '../../../src/host/host.ts';
-import { policyRecordingSchema } from '../../../src/outcome/policy-recording.ts';
-import { resultsSchema } from '../../../src/results/results.ts';
+import { policyRecordingSchema } from '../../../src/model/policy-recording.ts';
+import { resultsSchema } from '../../../src/model/results.ts';
 import { leftOversIn } from '../queue/bench-run.ts';
 import { called } from './verb-context.ts';
 

@@ -3,12 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { run } from '../../../src/app/run.ts';
-import { sha256Of } from '../../../src/bundle/hash-file.ts';
 import { redactBundle } from '../../../src/bundle/redact-bundle.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
+import { sha256Of } from '../../../src/files/hash-file.ts';
 import { type Host, startHost } from '../../../src/host/host.ts';
-import { qualificationSchema } from '../../../src/qualification/qualification.ts';
-import { resultsSchema } from '../../../src/results/results.ts';
+import { qualificationSchema } from '../../../src/model/qualification.ts';
+import { resultsSchema } from '../../../src/model/results.ts';
 import { leftOversIn } from '../queue/bench-run.ts';
 import { called, qualified } from './verb-context.ts';
 

@@ -1,13 +1,13 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { chooseAttempt } from '../../../src/app/run/attempts.ts';
 import { run } from '../../../src/app/run.ts';
+import { stableJson } from '../../../src/base/stable-json.ts';
 import { attemptFolder } from '../../../src/bundle/layout.ts';
 import { type Host, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
+import { chooseAttempt } from '../../../src/job/runs/attempts.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
 import { planDigest } from '../../../src/plan/make-plan.ts';
-import { stableJson } from '../../../src/results/results-text.ts';
 import { smallPlan } from '../queue/bench-run.ts';
 import { called } from './verb-context.ts';
 

@@ -7,8 +7,8 @@ import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { RbError } from '../../../src/errors/rb-error.ts';
 import { type Host, type HostOptions, startHost } from '../../../src/host/host.ts';
 import { readJournal } from '../../../src/journal/journal.ts';
-import { planSchema } from '../../../src/plan/plan.ts';
-import { resultsSchema } from '../../../src/results/results.ts';
+import { planSchema } from '../../../src/model/plan.ts';
+import { resultsSchema } from '../../../src/model/results.ts';
 import { leftOversIn } from '../queue/bench-run.ts';
 import { called } from './verb-context.ts';
 

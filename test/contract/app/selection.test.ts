@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type RunFacts, runFactsSchema } from '../../../src/results/run-facts.ts';
+import { type RunFacts, runFactsSchema } from '../../../src/model/run-facts.ts';
 import { releaseReasons } from '../../../src/verdict/release.ts';
 import { makeRunFacts } from '../../unit/results/record-builder.ts';
 import { planOf } from '../../unit/verdict/records.ts';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { runBenchmark } from '../../../src/app/run/run-benchmark.ts';
 import { type Host, startHost } from '../../../src/host/host.ts';
+import { runBenchmark } from '../../../src/job/measure/run-benchmark.ts';
 import { runContext } from '../../../src/platform/run-context.ts';
 import { leftOversIn } from '../queue/bench-run.ts';
 import { called } from './verb-context.ts';

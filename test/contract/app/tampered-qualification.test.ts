@@ -1,12 +1,12 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { keptQualifications } from '../../../src/app/qualify/keep-qualification.ts';
-import { qualificationFaults } from '../../../src/app/qualify/recheck-qualification.ts';
 import { run } from '../../../src/app/run.ts';
+import { stableJson } from '../../../src/base/stable-json.ts';
 import { type Host, startHost } from '../../../src/host/host.ts';
-import type { Qualification } from '../../../src/qualification/qualification.ts';
-import { stableJson } from '../../../src/results/results-text.ts';
+import { qualificationFaults } from '../../../src/job/authorize/recheck-qualification.ts';
+import { keptQualifications } from '../../../src/job/runs/keep-qualification.ts';
+import type { Qualification } from '../../../src/model/qualification.ts';
 import { called, qualified } from './verb-context.ts';
 
 let host: Host;

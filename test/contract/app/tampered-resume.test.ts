@@ -1,11 +1,11 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { chooseAttempt } from '../../../src/app/run/attempts.ts';
 import { run } from '../../../src/app/run.ts';
 import { readPlanOrNull } from '../../../src/bundle/documents.ts';
 import { attemptFolder } from '../../../src/bundle/layout.ts';
 import { type Host, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
+import { chooseAttempt } from '../../../src/job/runs/attempts.ts';
 import { readJournal } from '../../../src/journal/journal.ts';
 import { planDigest } from '../../../src/plan/make-plan.ts';
 import { called } from './verb-context.ts';

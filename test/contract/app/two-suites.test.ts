@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { runBenchmark } from '../../../src/app/run/run-benchmark.ts';
 import { type Host, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
+import { runBenchmark } from '../../../src/job/measure/run-benchmark.ts';
 import { hostFolder } from '../../../src/lane/host-folder.ts';
 import { runContext } from '../../../src/platform/run-context.ts';
 import { leftOversIn } from '../queue/bench-run.ts';

@@ -1,7 +1,7 @@
 import { inputsOfLine } from '../../../src/app/gather-inputs.ts';
 import { qualify } from '../../../src/app/qualify.ts';
-import type { Environment, VerbContext } from '../../../src/app/verb.ts';
 import { parseArgs } from '../../../src/inputs/parse-args.ts';
+import type { Environment, VerbContext } from '../../../src/job/verb.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { KeptLog } from '../github/loopback/client-for.ts';
 

@@ -7,13 +7,13 @@ import { demo } from '../../../src/app/demo.ts';
 import { doctor } from '../../../src/app/doctor.ts';
 import { plan } from '../../../src/app/plan.ts';
 import { report } from '../../../src/app/report.ts';
-import { planSuite } from '../../../src/app/run/plan-suite.ts';
 import { run } from '../../../src/app/run.ts';
 import { status } from '../../../src/app/status.ts';
-import type { Verb } from '../../../src/app/verb.ts';
 import { verify } from '../../../src/app/verify.ts';
 import { type Host, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
 import { readInputs } from '../../../src/inputs/read-inputs.ts';
+import { planSuite } from '../../../src/job/prepare/plan-suite.ts';
+import type { Verb } from '../../../src/job/verb.ts';
 import { type Called, called } from './verb-context.ts';
 
 let folder: string;

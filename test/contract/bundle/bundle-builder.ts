@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { canonicalDigest } from '../../../src/base/canonical-json.ts';
 import { chainLine, FIRST_TIP } from '../../../src/journal/chain.ts';
-import type { ArchivedFile, JournalEvent } from '../../../src/journal/events.ts';
-import type { Outcome } from '../../../src/outcome/episode-record.ts';
-import { canonicalDigest } from '../../../src/plan/canonical-json.ts';
-import type { Plan } from '../../../src/plan/plan.ts';
-import { PLAN_SCHEMA_ID } from '../../../src/plan/plan.ts';
-import { RUN_SCHEMA_ID, type RunFacts } from '../../../src/results/run-facts.ts';
+import type { Outcome } from '../../../src/model/episode-record.ts';
+import type { ArchivedFile, JournalEvent } from '../../../src/model/journal-events.ts';
+import type { Plan } from '../../../src/model/plan.ts';
+import { PLAN_SCHEMA_ID } from '../../../src/model/plan.ts';
+import { RUN_SCHEMA_ID, type RunFacts } from '../../../src/model/run-facts.ts';
 import { dumpYaml } from '../../../src/workspace/pyyaml.ts';
 
 const STATES = 50;

@@ -15,12 +15,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sealRun } from '../../../src/app/build-bundle.ts';
 import { redactBundle } from '../../../src/bundle/redact-bundle.ts';
 import { packBundle } from '../../../src/bundle/tar.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
-import { walkFolder } from '../../../src/bundle/walk.ts';
 import { RbError } from '../../../src/errors/rb-error.ts';
+import { walkFolder } from '../../../src/files/walk.ts';
+import { sealRun } from '../../../src/job/measure/build-bundle.ts';
 import { fateOf, planOf, runFactsOf, writeAttempt } from './bundle-builder.ts';
 
 const PLAN = planOf(12);

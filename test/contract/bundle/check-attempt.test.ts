@@ -2,8 +2,8 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { stableJson } from '../../../src/base/stable-json.ts';
 import { checkAttempt } from '../../../src/bundle/check-attempt.ts';
-import { stableJson } from '../../../src/results/results-text.ts';
 import { planOf, writeAttempt } from './bundle-builder.ts';
 
 const PLAN = planOf(3);

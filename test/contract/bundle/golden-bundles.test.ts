@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stableJson } from '../../../src/base/stable-json.ts';
 import { type LoadedBundle, loadBundle } from '../../../src/bundle/load-bundle.ts';
 import { unpackBundle } from '../../../src/bundle/unpack.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { mergeParts } from '../../../src/results/merge-shards.ts';
-import { stableJson } from '../../../src/results/results-text.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../fixtures/bundles/', import.meta.url));
 

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sealRun } from '../../../src/app/build-bundle.ts';
 import { verify } from '../../../src/app/verify.ts';
 import { packBundle } from '../../../src/bundle/tar.ts';
 import { unpackBundle } from '../../../src/bundle/unpack.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
-import { walkFolder } from '../../../src/bundle/walk.ts';
 import { RbError } from '../../../src/errors/rb-error.ts';
+import { walkFolder } from '../../../src/files/walk.ts';
+import { sealRun } from '../../../src/job/measure/build-bundle.ts';
 import { called } from '../app/verb-context.ts';
 import { planOf, runFactsOf, writeAttempt } from './bundle-builder.ts';
 

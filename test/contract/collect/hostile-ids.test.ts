@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { collectSessions } from '../../../src/app/collect/collect-sessions.ts';
-import { walkFolder } from '../../../src/bundle/walk.ts';
+import { walkFolder } from '../../../src/files/walk.ts';
 import { planOf, writeWorkspace } from '../bundle/bundle-builder.ts';
 
 let outside: string;

@@ -3,8 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type PublishResult, publish } from '../../../src/app/publish.ts';
-import { reportPublishers } from '../../../src/app/publish-report.ts';
 import { CheckRun } from '../../../src/github/check-run.ts';
 import type { GitHubClient } from '../../../src/github/client.ts';
 import { permissionYaml } from '../../../src/github/failure.ts';
@@ -16,6 +14,8 @@ import {
   parseBaseline,
 } from '../../../src/history/baseline.ts';
 import { historyPath, parseHistory } from '../../../src/history/merge.ts';
+import { type PublishResult, publish } from '../../../src/job/publish/publish.ts';
+import { reportPublishers } from '../../../src/job/publish/publish-report.ts';
 import { commentMarkdown } from '../../../src/report/comment.ts';
 import type { CommentMarker } from '../../../src/report/comment-marker.ts';
 import { summaryMarkdown } from '../../../src/report/summary.ts';

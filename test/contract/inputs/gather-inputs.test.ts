@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { gatherInputs, inputsOfLine } from '../../../src/app/gather-inputs.ts';
-import { makeReportFolder } from '../../../src/app/report/report-folder.ts';
 import { parseArgs } from '../../../src/inputs/parse-args.ts';
+import { makeReportFolder } from '../../../src/job/report-folder.ts';
 
 describe('a config file that is none', () => {
   it('is refused at once: a folder, a pipe nobody writes to, an endless device', async () => {

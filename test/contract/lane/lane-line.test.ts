@@ -5,11 +5,11 @@ import * as path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { acquireLock } from '../../../src/files/lock.ts';
 import { hostFolder } from '../../../src/lane/host-folder.ts';
 import { takeLane } from '../../../src/lane/lane.ts';
 import { waitersInOrder } from '../../../src/lane/tickets.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { acquireLock } from '../../../src/workspace/lock.ts';
 import { silentLog } from '../queue/bench-run.ts';
 import { buildChild } from '../queue/child-process.ts';
 

@@ -4,7 +4,7 @@ import { RbError } from '../../../src/errors/rb-error.ts';
 import type { Clock, Log } from '../../../src/platform/ports.ts';
 import { parseExpectation } from '../../../src/policy/expectation.ts';
 import { probePolicy, samePolicy, waitForPolicy } from '../../../src/policy/probe.ts';
-import { startPeer } from '../target/ws-peer.ts';
+import { startPeer } from '../describe/ws-peer.ts';
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {

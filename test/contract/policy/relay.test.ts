@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { connect as connectTo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { policyRecordingSchema } from '../../../src/outcome/policy-recording.ts';
+import { policyRecordingSchema } from '../../../src/model/policy-recording.ts';
 import type { PolicyIdentity } from '../../../src/policy/metadata.ts';
 import { MAX_MESSAGE_BYTES, type Relay, startRelay } from '../../../src/policy/relay.ts';
 import { WireRecord } from '../../../src/policy/wire-record.ts';

@@ -4,8 +4,8 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import type { JournalEvent } from '../../../src/journal/events.ts';
 import { readJournal } from '../../../src/journal/journal.ts';
+import type { JournalEvent } from '../../../src/model/journal-events.ts';
 
 const ENTRY = fileURLToPath(new URL('run-child.ts', import.meta.url));
 /** Some dependencies are CommonJS and call `require`. */

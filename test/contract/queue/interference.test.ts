@@ -2,13 +2,13 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { replaceFile } from '../../../src/files/atomic-file.ts';
+import { acquireLock } from '../../../src/files/lock.ts';
 import { type Host, startHost } from '../../../src/host/host.ts';
-import type { JournalEvent } from '../../../src/journal/events.ts';
 import { JOURNAL_FILE, readJournal } from '../../../src/journal/journal.ts';
+import type { JournalEvent } from '../../../src/model/journal-events.ts';
 import { executePlan } from '../../../src/queue/execute.ts';
 import type { Probe, Progress } from '../../../src/queue/execution.ts';
-import { replaceFile } from '../../../src/workspace/atomic-file.ts';
-import { acquireLock } from '../../../src/workspace/lock.ts';
 import { removeSessions } from '../../../src/workspace/session-edits.ts';
 import { leftOversIn, runInput, sessionsIn, smallPlan, targetIdsIn } from './bench-run.ts';
 

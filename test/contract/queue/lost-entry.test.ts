@@ -2,13 +2,13 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { replaceFile } from '../../../src/files/atomic-file.ts';
+import { acquireLock } from '../../../src/files/lock.ts';
 import { DUMMY_SKILL_ID, DUMMY_TARGET_ID, type Host, startHost } from '../../../src/host/host.ts';
 import { readJournal } from '../../../src/journal/journal.ts';
 import { executePlan } from '../../../src/queue/execute.ts';
 import type { ExecutionInput } from '../../../src/queue/execution.ts';
 import { sessionEntry } from '../../../src/queue/session-entry.ts';
-import { replaceFile } from '../../../src/workspace/atomic-file.ts';
-import { acquireLock } from '../../../src/workspace/lock.ts';
 import { appendSessions, removeSessions } from '../../../src/workspace/session-edits.ts';
 import { leftOversIn, runInput, sessionsIn, smallPlan } from './bench-run.ts';
 

@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { hostProbes } from '../../../src/app/run/host-probes.ts';
 import { type Host, startHost } from '../../../src/host/host.ts';
 import { type PolicyServer, startPolicyServer } from '../../../src/host/policy-server.ts';
-import type { JournalEvent } from '../../../src/journal/events.ts';
+import { hostProbes } from '../../../src/job/measure/host-probes.ts';
 import { readJournal } from '../../../src/journal/journal.ts';
+import type { JournalEvent } from '../../../src/model/journal-events.ts';
 import { probePolicy } from '../../../src/policy/probe.ts';
 import { executePlan } from '../../../src/queue/execute.ts';
 import type { ExecutionEnd, ExecutionInput } from '../../../src/queue/execution.ts';

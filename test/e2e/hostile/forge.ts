@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { walkFolder } from '../../../src/bundle/walk.ts';
+import { walkFolder } from '../../../src/files/walk.ts';
 import { chainLine, FIRST_TIP } from '../../../src/journal/chain.ts';
 import { sha256 } from './tar-writer.ts';
 

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { walkFolder } from '../../../src/bundle/walk.ts';
+import { walkFolder } from '../../../src/files/walk.ts';
 import { type InstalledProgram, installProgram, runCli } from '../built-program.ts';
 import { ARCHIVES } from './archives.ts';
 import { BOMBS, type Damage, FOLDERS, FORGERIES, inPlaceOf } from './damage.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { walkFolder } from '../../../src/bundle/walk.ts';
+import { walkFolder } from '../../../src/files/walk.ts';
 
 const BLOCK = 512;
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pageOf, snapshotOf } from '../../../src/app/inventory/page.ts';
-import type { AttemptEntry, RunEntry, Scan } from '../../../src/app/inventory/run-entry.ts';
 import { inventoryText } from '../../../src/app/inventory.ts';
+import type { AttemptEntry, RunEntry, Scan } from '../../../src/job/runs/run-entry.ts';
 
 const sealed: AttemptEntry = {
   attempt: 1,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assessSuite } from '../../../src/app/report/assess-suite.ts';
+import { assessSuite } from '../../../src/job/judge/assess-suite.ts';
 import { planDigest } from '../../../src/plan/make-plan.ts';
 import { aggregate } from '../../../src/results/aggregate.ts';
 import { prepareRecords } from '../../../src/verdict/baseline.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AttemptEntry, AttemptState, RunEntry } from '../../../src/app/inventory/run-entry.ts';
-import { runsToPrune } from '../../../src/app/run/prune-runs.ts';
+import { runsToPrune } from '../../../src/job/runs/prune-runs.ts';
+import type { AttemptEntry, AttemptState, RunEntry } from '../../../src/job/runs/run-entry.ts';
 
 interface Wishes {
   readonly state?: AttemptState;

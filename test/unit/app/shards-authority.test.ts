@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { assessSuite } from '../../../src/app/report/assess-suite.ts';
-import { type Approval, bind } from '../../../src/approval/records.ts';
-import type { Plan } from '../../../src/plan/plan.ts';
+import { assessSuite } from '../../../src/job/judge/assess-suite.ts';
+import { type Approval, bind } from '../../../src/model/approval.ts';
+import type { Plan } from '../../../src/model/plan.ts';
+import type { RunFacts } from '../../../src/model/run-facts.ts';
 import { aggregate } from '../../../src/results/aggregate.ts';
-import { mergeParts, type Part } from '../../../src/results/merge-shards.ts';
-import type { RunFacts } from '../../../src/results/run-facts.ts';
+import type { Part } from '../../../src/results/measurement.ts';
+import { mergeParts } from '../../../src/results/merge-shards.ts';
 import { makeRunFacts } from '../results/record-builder.ts';
 import { planOf, recordsOf } from '../verdict/records.ts';
 

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ApprovalQuestion, approvalNeed } from '../../../src/approval/need.ts';
 import { parseOperatorRules } from '../../../src/approval/operator-rules.ts';
-import { SOURCES } from '../../../src/approval/records.ts';
+import { SOURCES } from '../../../src/model/approval.ts';
 
 const question: ApprovalQuestion = {
   purpose: 'pr',

@@ -1,19 +1,19 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type Approval,
-  approvalId,
-  type Binding,
-  bind,
-  bindingDifferences,
-} from '../../../src/approval/records.ts';
-import {
   type ApprovalLine,
   type Claimant,
   claim,
   foldApprovals,
   type UseState,
 } from '../../../src/approval/uses.ts';
+import {
+  type Approval,
+  approvalId,
+  type Binding,
+  bind,
+  bindingDifferences,
+} from '../../../src/model/approval.ts';
 
 const AT = '2026-11-29T12:00:00.000Z';
 const binding: Binding = {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { evidenceFaults } from '../../../src/bundle/check-plan.ts';
 import { FIRST_TIP } from '../../../src/journal/chain.ts';
-import type { JournalEvent } from '../../../src/journal/events.ts';
-import type { Plan } from '../../../src/plan/plan.ts';
+import type { JournalEvent } from '../../../src/model/journal-events.ts';
+import type { Plan } from '../../../src/model/plan.ts';
 import { makeRunFacts } from '../results/record-builder.ts';
 import { planOf } from '../verdict/records.ts';
 

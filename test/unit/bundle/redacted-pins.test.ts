@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { textRedactor } from '../../../src/bundle/redact.ts';
 import { redactedFacts } from '../../../src/bundle/redact-bundle.ts';
-import { declared, observed } from '../../../src/plan/pins.ts';
+import { declared, observed } from '../../../src/model/pins.ts';
 import { makeRunFacts } from '../results/record-builder.ts';
 
 describe('pins that leave the host', () => {

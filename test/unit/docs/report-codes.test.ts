@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outcomeSchema } from '../../../src/outcome/episode-record.ts';
+import { outcomeSchema } from '../../../src/model/episode-record.ts';
 import { codeOf } from '../../../src/results/error-codes.ts';
 import { sourceFiles } from '../meta/source-files.ts';
 import { documents } from './markdown.ts';
@@ -7,7 +7,7 @@ import { documents } from './markdown.ts';
 const page = documents().find(({ path }) => path === 'docs/report-codes.md')?.text ?? '';
 const documented = new Set([...page.matchAll(/`([A-Za-z_]+)`/g)].map(([, code]) => code));
 
-const JUDGES = /^(?:verdict|results|outcome|history|app\/report|app\/held-out|app\/run)\//;
+const JUDGES = /^(?:verdict|results|outcome|history|model|job)\//;
 /** A reason is made with its code in quotes. */
 const REASON = /\b(?:code: (?:\w+ \? '\w+' : )?|code: \w+ \? |list\()'([a-z]+(?:_[a-z]+)*)'/g;
 const SESSION_CODE = /'((?:SESSION|TARGET|POLICY|RUNTIME|EXECUTION|MAX|SCHEMA)_[A-Z_]+[A-Z]|ADAPTER)'/g;

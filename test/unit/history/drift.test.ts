@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { driftAmong } from '../../../src/app/report/drift.ts';
 import { BASELINE_SCHEMA_ID, type Baseline } from '../../../src/history/baseline.ts';
 import { driftOf, expectedFor } from '../../../src/history/drift.ts';
 import type { HistoryRecord } from '../../../src/history/history-record.ts';
 import { seriesOf } from '../../../src/history/latest.ts';
 import { pageSeries } from '../../../src/history/page-series.ts';
 import { buildPublication } from '../../../src/history/publication.ts';
+import { driftAmong } from '../../../src/job/judge/drift.ts';
 import { historyRecord } from './record.ts';
 
 const PROTOCOL = 'f'.repeat(64);

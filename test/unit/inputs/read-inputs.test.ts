@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type Problem, RbError } from '../../../src/errors/rb-error.ts';
 import { readConfigFile } from '../../../src/inputs/config-file.ts';
 import { INPUT_NAMES, inputRow } from '../../../src/inputs/input-table.ts';
-import { bool, Wrong } from '../../../src/inputs/kinds.ts';
 import { configPath, rawFromEnvironment, readInputs } from '../../../src/inputs/read-inputs.ts';
+import { bool, Wrong } from '../../../src/inputs/table/kinds.ts';
 
 const workspace = '/srv/workspace';
 const read = (raw: Record<string, string> = {}, config = '') =>

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chainLine, FIRST_TIP, readChain } from '../../../src/journal/chain.ts';
-import type { JournalEvent } from '../../../src/journal/events.ts';
+import type { JournalEvent } from '../../../src/model/journal-events.ts';
 
 const AT = '2026-11-29T00:00:00.000Z';
 

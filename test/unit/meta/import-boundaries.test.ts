@@ -1,22 +1,14 @@
-import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Import, importsOf, type SourceFile, sourceFiles } from './source-files.ts';
+import {
+  type Import,
+  importedPath,
+  readSource,
+  type SourceFile,
+} from '../../../.github/scripts/structure/sources.ts';
+import { floorPlan, sourceFiles } from './source-files.ts';
 
 /** Folders whose code must give the same answer for the same arguments, on any machine, at any time. */
-const PURE_FOLDERS = [
-  'approval',
-  'errors',
-  'history',
-  'inputs',
-  'outcome',
-  'plan',
-  'pyyaml',
-  'qualification',
-  'report',
-  'results',
-  'stats',
-  'verdict',
-];
+const { pure: PURE_FOLDERS } = floorPlan();
 
 /** Files in these folders that touch the disk on purpose, as the thin shell around the pure part beside them. */
 const SHELL_FILES = [/^approval\/ledger\.ts$/, /^outcome\/read-/];
@@ -37,11 +29,6 @@ const fileByPath = new Map(files.map((file) => [file.path, file]));
 const folderOf = (path: string): string => path.split('/')[0] ?? '';
 const isPure = (file: SourceFile): boolean =>
   PURE_FOLDERS.includes(folderOf(file.path)) && !SHELL_FILES.some((shell) => shell.test(file.path));
-
-/** Path of an imported file relative to src/, null for packages and Node's modules. */
-function importedPath(file: SourceFile, { specifier }: Import): string | null {
-  return specifier.startsWith('.') ? posix.normalize(posix.join(posix.dirname(file.path), specifier)) : null;
-}
 
 const runs = ({ typeOnly }: Import): boolean => !typeOnly;
 const runsAtOnce = ({ typeOnly, dynamic }: Import): boolean => !typeOnly && !dynamic;
@@ -95,7 +82,8 @@ describe('finding imports', () => {
       "export { e } from './e.ts';",
       "const f = await import('./f.ts');",
     ].join('\n');
-    expect(importsOf(text).map(({ specifier }) => specifier)).toEqual([
+    const { imports } = readSource('a.ts', text);
+    expect(imports.map(({ specifier }) => specifier)).toEqual([
       'a',
       './b.ts',
       'node:fs',
@@ -103,8 +91,8 @@ describe('finding imports', () => {
       './e.ts',
       './f.ts',
     ]);
-    expect(importsOf(text).findIndex(({ typeOnly }) => typeOnly)).toBe(1);
-    expect(importsOf(text).findIndex(({ dynamic }) => dynamic)).toBe(5);
+    expect(imports.findIndex(({ typeOnly }) => typeOnly)).toBe(1);
+    expect(imports.findIndex(({ dynamic }) => dynamic)).toBe(5);
   });
 
   it('finds sources, and what keeps the shell from being pure', () => {
@@ -125,10 +113,6 @@ describe('import boundaries', () => {
         loadedBy(file).flatMap((loaded) => impurities(loaded).map((what) => `${file.path}: ${what}`)),
       );
     expect(offenders).toEqual([]);
-  });
-
-  it('only entries and use cases know the use cases', () => {
-    expect(importersOf('app', (path) => folderOf(path) === 'app' || !path.includes('/'))).toEqual([]);
   });
 
   it('the simulation host for demo and tests is no part of a real run', () => {

@@ -1,48 +1,21 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readSources, type SourceFile } from '../../../.github/scripts/structure/sources.ts';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-export interface Import {
-  /** As written, e.g. `node:fs` or `../plan/plan.ts`. */
-  readonly specifier: string;
-  /** Gone when the program runs. */
-  readonly typeOnly: boolean;
-  /** `import(…)`: loaded when that line is reached, if ever. */
-  readonly dynamic: boolean;
-}
+/** Every file under src/. */
+export const sourceFiles = (): readonly SourceFile[] => readSources(join(ROOT, 'src'));
 
-/** A source file under src/, by its path relative to it, with `/`. */
-export interface SourceFile {
-  readonly path: string;
-  readonly text: string;
-  /** Static and dynamic imports. */
-  readonly imports: readonly Import[];
-}
-
-const IMPORT =
-  /(?:^|\n)\s*(?:import|export)\b(?<clause>[^'"`;]*?)\bfrom\s*['"](?<from>[^'"]+)['"]|\bimport\s*\(?\s*['"](?<bare>[^'"]+)['"]/g;
-
-export function sourceFiles(): readonly SourceFile[] {
-  const src = join(ROOT, 'src');
-  return readdirSync(src, { recursive: true, encoding: 'utf8' })
-    .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => path.endsWith('.ts'))
-    .sort()
-    .map((path) => {
-      const text = readFileSync(join(src, path), 'utf8');
-      return { path, text, imports: importsOf(text) };
-    });
-}
-
-export function importsOf(text: string): readonly Import[] {
-  return [...text.matchAll(IMPORT)].map(({ 0: whole, groups = {} }) => ({
-    specifier: groups['from'] ?? groups['bare'] ?? '',
-    typeOnly: /^\s*type\b/.test(groups['clause'] ?? ''),
-    dynamic: /^import\s*\(/.test(whole),
-  }));
+/** Which floor each folder of src/ is on, and which folders are pure; docs/architecture.md says what they hold. */
+export function floorPlan(): {
+  readonly floors: ReadonlyMap<string, number>;
+  readonly pure: readonly string[];
+} {
+  const { floors, pure } = JSON.parse(readFileSync(join(ROOT, '.github/config/floors.json'), 'utf8'));
+  return { floors: new Map(Object.entries(floors)), pure };
 }
 
 /** Files under version control; null outside of a git checkout. */

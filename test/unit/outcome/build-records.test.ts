@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chainLine, FIRST_TIP, readChain } from '../../../src/journal/chain.ts';
-import type { JournalEvent, JournalRecord } from '../../../src/journal/events.ts';
+import type { Outcome } from '../../../src/model/episode-record.ts';
+import { episodeRecordSchema } from '../../../src/model/episode-record.ts';
+import type { JournalEvent, JournalRecord } from '../../../src/model/journal-events.ts';
 import {
   buildRecords,
   type JudgedSession,
@@ -9,8 +11,6 @@ import {
   type SessionRef,
   sessionsOf,
 } from '../../../src/outcome/build-records.ts';
-import type { Outcome } from '../../../src/outcome/episode-record.ts';
-import { episodeRecordSchema } from '../../../src/outcome/episode-record.ts';
 import { makePlan } from './plan-builder.ts';
 
 const cells = [0, 1, 2].map((taskId) => ({ taskId, initStateId: 0, runIndex: 0, arm: 'candidate' as const }));

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../src/outcome/episode-record.ts';
+import type { Outcome } from '../../../src/model/episode-record.ts';
 
 /** One captured session: where it was captured, the task and initial state that were meant, and what must come out. */
 export interface Expected {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import type { Plan } from '../../../src/model/plan.ts';
 import { classify } from '../../../src/outcome/classify.ts';
 import type { SessionEvidence } from '../../../src/outcome/evidence.ts';
-import type { Plan } from '../../../src/plan/plan.ts';
 import { EXPECTED, type Expected } from './captured-outcomes.ts';
 import { makePlan } from './plan-builder.ts';
 

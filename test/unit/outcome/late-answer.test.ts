@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { sessionsFileProblems } from '../../../src/app/doctor/queue-checks.ts';
+import { sessionsFileProblems } from '../../../src/job/prepare/queue-checks.ts';
 import { explainedError, lateAnswerText, lateStep } from '../../../src/outcome/late-answer.ts';
 import { junitXml } from '../../../src/report/junit.ts';
 import { makeReportInput, makeView } from '../report/report-builder.ts';

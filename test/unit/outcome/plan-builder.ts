@@ -1,4 +1,4 @@
-import { PLAN_SCHEMA_ID, type Plan } from '../../../src/plan/plan.ts';
+import { PLAN_SCHEMA_ID, type Plan } from '../../../src/model/plan.ts';
 
 /** A small valid plan; tests override what they are about. */
 export function makePlan(overrides: Partial<Plan> = {}): Plan {

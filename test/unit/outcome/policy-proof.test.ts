@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../../../src/outcome/episode-record.ts';
+import type { Outcome } from '../../../src/model/episode-record.ts';
+import { type PolicyRecording, RECORDING_SCHEMA_ID } from '../../../src/model/policy-recording.ts';
 import { proofOf } from '../../../src/outcome/policy-proof.ts';
-import { type PolicyRecording, RECORDING_SCHEMA_ID } from '../../../src/outcome/policy-recording.ts';
 
 function recordingOf(change: Partial<PolicyRecording>): PolicyRecording {
   return {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { type Classified, classify } from '../../../src/outcome/classify.ts';
+import type { Classified } from '../../../src/outcome/classified.ts';
+import { classify } from '../../../src/outcome/classify.ts';
 import { makePlan } from './plan-builder.ts';
 
 const lineSchema = z.object({

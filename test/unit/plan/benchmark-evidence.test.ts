@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { planProblems } from '../../../src/app/run/early-stop-rules.ts';
 import { readInputs } from '../../../src/inputs/read-inputs.ts';
+import { planProblems } from '../../../src/job/prepare/early-stop-rules.ts';
 import { benchmarkEvidenceProblems } from '../../../src/plan/benchmark-evidence.ts';
 import { planOf } from '../verdict/records.ts';
 

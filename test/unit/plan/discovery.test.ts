@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { TargetDescription } from '../../../src/describe/description.ts';
 import { type DiscoveryRequest, discoverTasks } from '../../../src/plan/discovery.ts';
 import { parseTasksFile } from '../../../src/plan/tasks-file.ts';
-import type { TargetDescription } from '../../../src/target/description.ts';
 
 const description: TargetDescription = {
   runtime: 'LiberoRealRemoteTargetRuntime',

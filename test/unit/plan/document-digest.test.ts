@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalDigest } from '../../../src/plan/canonical-json.ts';
+import { canonicalDigest } from '../../../src/base/canonical-json.ts';
 import { documentDigest } from '../../../src/plan/document-digest.ts';
 import { cellTargetId } from '../../../src/plan/ids.ts';
 import { loadYaml } from '../../../src/pyyaml/load.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RbError } from '../../../src/errors/rb-error.ts';
+import { isHeldOutPlan } from '../../../src/model/plan.ts';
 import { heldOutCommitment, maskedNumbers, parseHeldOut } from '../../../src/plan/held-out.ts';
 import { heldOutMask } from '../../../src/plan/held-out-mask.ts';
 import { makePlan, planDigest } from '../../../src/plan/make-plan.ts';
-import { isHeldOutPlan } from '../../../src/plan/plan.ts';
 import { planRequest } from './plan-request.ts';
 
 const SALT = '0123456789abcdef0123456789abcdef';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalDigest, canonicalJson } from '../../../src/plan/canonical-json.ts';
+import { canonicalDigest, canonicalJson } from '../../../src/base/canonical-json.ts';
+import { randomBelow, seededRandom, shuffled } from '../../../src/base/random.ts';
 import { cellTargetId, runId, sessionId } from '../../../src/plan/ids.ts';
-import { randomBelow, seededRandom, shuffled } from '../../../src/plan/random.ts';
 
 const cell = { taskId: 3, initStateId: 7, runIndex: 0, arm: 'candidate' } as const;
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RbError } from '../../../src/errors/rb-error.ts';
+import { type Cell, cellKey } from '../../../src/model/plan.ts';
 import { makePlan, planDigest } from '../../../src/plan/make-plan.ts';
-import { type Cell, cellKey } from '../../../src/plan/plan.ts';
 import { planRequest } from './plan-request.ts';
 
 const requests = fc.record({

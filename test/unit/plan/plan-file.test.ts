@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { observed } from '../../../src/model/pins.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
-import { observed } from '../../../src/plan/pins.ts';
 import { planFileText, plansIn } from '../../../src/plan/plan-file.ts';
 import { planRequest } from './plan-request.ts';
 

@@ -1,7 +1,7 @@
 import { encode } from '@msgpack/msgpack';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LISTED_EVENTS, LISTED_LATENCIES, parseRecording } from '../../../src/outcome/policy-recording.ts';
+import { LISTED_EVENTS, LISTED_LATENCIES, parseRecording } from '../../../src/model/policy-recording.ts';
 import { type PolicyIdentity, readMetadata } from '../../../src/policy/metadata.ts';
 import { WireRecord } from '../../../src/policy/wire-record.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Outcome } from '../../../src/outcome/episode-record.ts';
+import type { Outcome } from '../../../src/model/episode-record.ts';
+import type { Verdict } from '../../../src/model/verdict.ts';
 import {
   type Control,
   controlsFor,
   judgeControl,
   observedText,
 } from '../../../src/qualification/controls.ts';
-import type { Verdict } from '../../../src/verdict/verdict.ts';
 import { makeRecord } from '../results/record-builder.ts';
 
 const CONTROLS = new Map(controlsFor(true).map((control) => [control.name, control]));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Qualification } from '../../../src/model/qualification.ts';
 import { controlsFor } from '../../../src/qualification/controls.ts';
 import { costText, lastSeconds, longestMs, shortTimeoutS } from '../../../src/qualification/cost.ts';
-import type { Qualification } from '../../../src/qualification/qualification.ts';
 import { BOUND, makeQualification } from './qualification-builder.ts';
 
 const CONTROLS = controlsFor(false);

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Bound, Qualification } from '../../../src/model/qualification.ts';
 import { boundDifferences, boundOf } from '../../../src/qualification/bound.ts';
 import { freshQualification } from '../../../src/qualification/freshness.ts';
-import type { Bound, Qualification } from '../../../src/qualification/qualification.ts';
 import type { Fingerprint } from '../../../src/verdict/fingerprint.ts';
 import { BOUND, makeQualification } from './qualification-builder.ts';
 

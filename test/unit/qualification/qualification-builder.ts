@@ -1,9 +1,5 @@
+import { type Bound, QUALIFICATION_SCHEMA_ID, type Qualification } from '../../../src/model/qualification.ts';
 import { boundOf } from '../../../src/qualification/bound.ts';
-import {
-  type Bound,
-  QUALIFICATION_SCHEMA_ID,
-  type Qualification,
-} from '../../../src/qualification/qualification.ts';
 
 /** What is on the host in tests that do not say otherwise. */
 export const BOUND: Bound = boundOf({

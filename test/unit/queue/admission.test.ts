@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JournalEvent } from '../../../src/journal/events.ts';
+import type { JournalEvent } from '../../../src/model/journal-events.ts';
 import { cellStanding, consecutiveErrors, isFinished, nextAdmissions } from '../../../src/queue/admission.ts';
 import { RunMemory } from '../../../src/queue/run-memory.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JournalEvent, JournalRecord } from '../../../src/journal/events.ts';
+import type { JournalEvent, JournalRecord } from '../../../src/model/journal-events.ts';
 import { wallMsIn } from '../../../src/queue/caps.ts';
 
 const lane: JournalEvent = { type: 'lane', waitedMs: 0, holder: null };

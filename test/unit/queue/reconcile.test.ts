@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JournalEvent } from '../../../src/journal/events.ts';
+import type { JournalEvent } from '../../../src/model/journal-events.ts';
 import { reconcile } from '../../../src/queue/reconcile.ts';
 import { RunMemory } from '../../../src/queue/run-memory.ts';
 import { judgeRemoval } from '../../../src/queue/workspace-documents.ts';

@@ -16,7 +16,7 @@ import {
   mayReplace,
   parseMarker,
 } from '../../../src/report/comment-marker.ts';
-import { comparisonReport } from '../../../src/report/comparison-view.ts';
+import { comparisonReport } from '../../../src/report/view/comparison-view.ts';
 import { assess } from '../../../src/verdict/from-records.ts';
 import { makeRecord } from '../results/record-builder.ts';
 import { planOf, recordsOf } from '../verdict/records.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { comparisonReport } from '../../../src/report/comparison-view.ts';
+import { comparisonReport } from '../../../src/report/view/comparison-view.ts';
 import { prepareRecords } from '../../../src/verdict/baseline.ts';
 import { fingerprintOf } from '../../../src/verdict/fingerprint.ts';
 import { assess } from '../../../src/verdict/from-records.ts';

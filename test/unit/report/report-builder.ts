@@ -1,8 +1,9 @@
-import type { EpisodeRecord } from '../../../src/outcome/episode-record.ts';
-import type { Plan } from '../../../src/plan/plan.ts';
-import { type ReportInput, type ReportView, reportView } from '../../../src/report/view.ts';
+import type { EpisodeRecord } from '../../../src/model/episode-record.ts';
+import type { Plan } from '../../../src/model/plan.ts';
+import type { RunFacts } from '../../../src/model/run-facts.ts';
+import type { ReportInput } from '../../../src/report/view/report-input.ts';
+import { type ReportView, reportView } from '../../../src/report/view/report-view.ts';
 import { aggregate } from '../../../src/results/aggregate.ts';
-import type { RunFacts } from '../../../src/results/run-facts.ts';
 import { makePlan } from '../outcome/plan-builder.ts';
 import { makeRunFacts } from '../results/record-builder.ts';
 

@@ -9,7 +9,7 @@ import { NO_CONTEXT } from '../../../src/report/page/comparison.ts';
 import { reportPage } from '../../../src/report/page/report-page.ts';
 import { summaryMarkdown } from '../../../src/report/summary.ts';
 import { terminalReport } from '../../../src/report/terminal.ts';
-import { reportView } from '../../../src/report/view.ts';
+import { reportView } from '../../../src/report/view/report-view.ts';
 import { planWarnings } from '../../../src/verdict/warnings.ts';
 import { makePlan } from '../outcome/plan-builder.ts';
 import { makeRecord } from '../results/record-builder.ts';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { stableJson, stableJsonParts } from '../../../src/base/stable-json.ts';
 import { chainLine, FIRST_TIP, readChain } from '../../../src/journal/chain.ts';
-import { type EpisodeRecord, outcomeSchema } from '../../../src/outcome/episode-record.ts';
-import type { Plan } from '../../../src/plan/plan.ts';
+import { type EpisodeRecord, outcomeSchema } from '../../../src/model/episode-record.ts';
+import type { Plan } from '../../../src/model/plan.ts';
+import { type ArmResult, resultsSchema } from '../../../src/model/results.ts';
 import { aggregate } from '../../../src/results/aggregate.ts';
 import { macroOf, measureOf, rateOf } from '../../../src/results/measure.ts';
-import { type ArmResult, resultsSchema } from '../../../src/results/results.ts';
-import { stableJson, stableJsonParts } from '../../../src/results/results-text.ts';
 import { makePlan } from '../outcome/plan-builder.ts';
 import { makeRecord, makeRunFacts } from './record-builder.ts';
 

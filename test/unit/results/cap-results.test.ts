@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { JournalEvent } from '../../../src/journal/events.ts';
-import { efficiencyRows } from '../../../src/report/efficiency-view.ts';
-import { limitsOf } from '../../../src/report/limits-view.ts';
-import { configurationRows } from '../../../src/report/setup-view.ts';
+import type { JournalEvent } from '../../../src/model/journal-events.ts';
+import { type Results, resultsSchema } from '../../../src/model/results.ts';
+import { efficiencyRows } from '../../../src/report/view/efficiency-view.ts';
+import { limitsOf } from '../../../src/report/view/limits-view.ts';
+import { configurationRows } from '../../../src/report/view/setup-view.ts';
 import { aggregate } from '../../../src/results/aggregate.ts';
 import { mergedCaps } from '../../../src/results/cap-facts.ts';
-import { type Results, resultsSchema } from '../../../src/results/results.ts';
 import { planOf } from '../verdict/records.ts';
 import { makeRecord, makeRunFacts } from './record-builder.ts';
 

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chainLine, FIRST_TIP, readChain } from '../../../src/journal/chain.ts';
 import { aggregate } from '../../../src/results/aggregate.ts';
-import { mergeParts, type Part } from '../../../src/results/merge-shards.ts';
+import type { Part } from '../../../src/results/measurement.ts';
+import { mergeParts } from '../../../src/results/merge-shards.ts';
 import { planOf, recordsOf } from '../verdict/records.ts';
 import { makeRunFacts } from './record-builder.ts';
 

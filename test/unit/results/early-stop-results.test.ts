@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { JournalEvent } from '../../../src/journal/events.ts';
-import { headlinesOf, stopTexts } from '../../../src/report/headlines-view.ts';
-import { limitsOf } from '../../../src/report/limits-view.ts';
+import type { JournalEvent } from '../../../src/model/journal-events.ts';
+import { type Results, resultsSchema } from '../../../src/model/results.ts';
+import { headlinesOf, stopTexts } from '../../../src/report/view/headlines-view.ts';
+import { limitsOf } from '../../../src/report/view/limits-view.ts';
 import { aggregate } from '../../../src/results/aggregate.ts';
-import { type Results, resultsSchema } from '../../../src/results/results.ts';
 import { withStop } from '../../../src/verdict/after-stop.ts';
 import { planOf, recordsOf } from '../verdict/records.ts';
 import { makeRunFacts } from './record-builder.ts';

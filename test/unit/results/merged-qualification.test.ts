@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import type { RunFacts } from '../../../src/model/run-facts.ts';
 import { aggregate } from '../../../src/results/aggregate.ts';
-import { mergeParts, type Part } from '../../../src/results/merge-shards.ts';
-import type { RunFacts } from '../../../src/results/run-facts.ts';
+import type { Part } from '../../../src/results/measurement.ts';
+import { mergeParts } from '../../../src/results/merge-shards.ts';
 import { gradeOf } from '../../../src/verdict/release.ts';
 import { planOf, recordsOf } from '../verdict/records.ts';
 import { makeRunFacts } from './record-builder.ts';

@@ -1,5 +1,5 @@
-import type { EpisodeRecord, Outcome } from '../../../src/outcome/episode-record.ts';
-import { RUN_SCHEMA_ID, type RunFacts } from '../../../src/results/run-facts.ts';
+import type { EpisodeRecord, Outcome } from '../../../src/model/episode-record.ts';
+import { RUN_SCHEMA_ID, type RunFacts } from '../../../src/model/run-facts.ts';
 
 /** A record of task 0, init state `position`; tests override what they are about. */
 export function makeRecord(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { comparisonReport } from '../../../src/report/comparison-view.ts';
-import { assess, type Baseline } from '../../../src/verdict/from-records.ts';
+import { comparisonReport } from '../../../src/report/view/comparison-view.ts';
+import type { Baseline } from '../../../src/verdict/comparison.ts';
+import { assess } from '../../../src/verdict/from-records.ts';
 import { type PlanShape, planOf, recordsOf } from './records.ts';
 
 const shape = { tasks: 10, initStates: 50 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { EpisodeRecord } from '../../../src/outcome/episode-record.ts';
-import type { Plan } from '../../../src/plan/plan.ts';
+import type { EpisodeRecord } from '../../../src/model/episode-record.ts';
+import type { Plan } from '../../../src/model/plan.ts';
 import { lookLevels } from '../../../src/stats/group-sequential.ts';
 import { randomSource } from '../../../src/stats/random.ts';
 import { earlyStop } from '../../../src/verdict/early-stop.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EpisodeRecord } from '../../../src/outcome/episode-record.ts';
+import type { EpisodeRecord } from '../../../src/model/episode-record.ts';
 import { binomialUpperTail } from '../../../src/stats/binomial.ts';
 import { stepFails } from '../../../src/verdict/decide.ts';
 import { decideFromRecords } from '../../../src/verdict/from-records.ts';

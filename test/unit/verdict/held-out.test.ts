@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Plan } from '../../../src/plan/plan.ts';
+import { type HeldOutSummary, heldOutSummarySchema } from '../../../src/model/held-out-summary.ts';
+import type { Plan } from '../../../src/model/plan.ts';
+import type { Decision } from '../../../src/model/verdict.ts';
 import { aggregate } from '../../../src/results/aggregate.ts';
-import { type HeldOutSummary, heldOutSummarySchema } from '../../../src/results/held-out.ts';
 import { heldOutSummary, withHeldOut } from '../../../src/verdict/held-out.ts';
-import type { Decision } from '../../../src/verdict/verdict.ts';
 import { makeRunFacts } from '../results/record-builder.ts';
 import { type PlanShape, planOf, recordsOf } from './records.ts';
 

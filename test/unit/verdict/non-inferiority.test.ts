@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { EpisodeRecord } from '../../../src/outcome/episode-record.ts';
-import type { Plan } from '../../../src/plan/plan.ts';
+import type { EpisodeRecord } from '../../../src/model/episode-record.ts';
+import type { Plan } from '../../../src/model/plan.ts';
 import { macroDifference } from '../../../src/stats/macro-difference.ts';
 import { assess, decideFromRecords, decisionInput } from '../../../src/verdict/from-records.ts';
 import { summarisePairs } from '../../../src/verdict/paired-summary.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Baseline } from '../../../src/verdict/from-records.ts';
+import type { Baseline } from '../../../src/verdict/comparison.ts';
 import { decideFromRecords } from '../../../src/verdict/from-records.ts';
 import { planOf, recordsOf } from './records.ts';
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { EpisodeRecord, Outcome } from '../../../src/outcome/episode-record.ts';
-import type { PolicyProof } from '../../../src/outcome/policy-proof.ts';
-import type { Arm, Plan } from '../../../src/plan/plan.ts';
+import type { EpisodeRecord, Outcome, PolicyProof } from '../../../src/model/episode-record.ts';
+import type { Arm, Plan } from '../../../src/model/plan.ts';
+import type { RunFacts } from '../../../src/model/run-facts.ts';
 import { recordingResult } from '../../../src/results/recording.ts';
-import type { RunFacts } from '../../../src/results/run-facts.ts';
 import { assess } from '../../../src/verdict/from-records.ts';
 import { observedOrder, orderWarnings } from '../../../src/verdict/observed-order.ts';
 import { proofReasons, proofWarnings } from '../../../src/verdict/policy-proof.ts';

@@ -1,5 +1,5 @@
-import type { EpisodeRecord, Outcome } from '../../../src/outcome/episode-record.ts';
-import { type Arm, PLAN_SCHEMA_ID, type Plan } from '../../../src/plan/plan.ts';
+import type { EpisodeRecord, Outcome } from '../../../src/model/episode-record.ts';
+import { type Arm, PLAN_SCHEMA_ID, type Plan } from '../../../src/model/plan.ts';
 
 export interface PlanShape {
   readonly tasks: number;

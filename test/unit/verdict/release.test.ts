@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Plan } from '../../../src/plan/plan.ts';
-import type { RunFacts } from '../../../src/results/run-facts.ts';
+import type { Plan } from '../../../src/model/plan.ts';
+import type { RunFacts } from '../../../src/model/run-facts.ts';
 import { type PreparedBaseline, prepareRecords } from '../../../src/verdict/baseline.ts';
 import { gradeOf, releaseReasons } from '../../../src/verdict/release.ts';
 import { decideRun } from '../../../src/verdict/run-decision.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Thresholds } from '../../../src/plan/plan.ts';
+import type { Thresholds } from '../../../src/model/plan.ts';
 import { type GivenRules, stricterRules } from '../../../src/verdict/stricter.ts';
 
 const NOTHING: GivenRules = {

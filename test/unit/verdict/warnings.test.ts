@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { EpisodeRecord } from '../../../src/outcome/episode-record.ts';
-import type { Plan } from '../../../src/plan/plan.ts';
+import type { EpisodeRecord } from '../../../src/model/episode-record.ts';
+import type { Plan } from '../../../src/model/plan.ts';
 import { decisionInput } from '../../../src/verdict/from-records.ts';
 import { rerunNoise, summarisePairs } from '../../../src/verdict/paired-summary.ts';
 import type { Pairing } from '../../../src/verdict/pairing.ts';

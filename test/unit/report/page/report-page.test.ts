@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { headlinesOf } from '../../../../src/report/headlines-view.ts';
 import { renderMarkdown } from '../../../../src/report/markdown.ts';
 import { NO_CONTEXT } from '../../../../src/report/page/comparison.ts';
 import { MAX_EPISODE_ROWS } from '../../../../src/report/page/episode-section.ts';
 import { reportPage } from '../../../../src/report/page/report-page.ts';
-import { reportView } from '../../../../src/report/view.ts';
+import { headlinesOf } from '../../../../src/report/view/headlines-view.ts';
+import { reportView } from '../../../../src/report/view/report-view.ts';
 import { makeRecord } from '../../results/record-builder.ts';
 import { HOSTILE_NAMES, hostileText } from '../hostile.ts';
 import { makeReportInput } from '../report-builder.ts';

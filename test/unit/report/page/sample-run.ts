@@ -1,7 +1,7 @@
-import type { EpisodeRecord, Outcome } from '../../../../src/outcome/episode-record.ts';
-import type { Arm } from '../../../../src/plan/plan.ts';
-import type { ReportInput } from '../../../../src/report/view.ts';
-import type { Decision } from '../../../../src/verdict/verdict.ts';
+import type { EpisodeRecord, Outcome } from '../../../../src/model/episode-record.ts';
+import type { Arm } from '../../../../src/model/plan.ts';
+import type { Decision } from '../../../../src/model/verdict.ts';
+import type { ReportInput } from '../../../../src/report/view/report-input.ts';
 import { makeRecord } from '../../results/record-builder.ts';
 import { makeReportInput } from '../report-builder.ts';
 

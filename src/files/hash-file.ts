@@ -1,0 +1,95 @@
+import { createHash, type Hash } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import type { Breathe } from '../platform/breathe.ts';
+import { READ_PLAIN } from './read-within.ts';
+
+/** Far below a megabyte, from which on a text made of it is kept outside the heap until a collection. */
+const CHUNK_BYTES = 256 * 1024;
+
+export interface FileDigest {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/**
+ * Size and SHA-256 (hex) of a plain file, read in pieces so that its size never matters; a link is not
+ * followed (ELOOP). `onChunk` sees every piece as it is read; the buffer is reused, so it must not be kept.
+ */
+export function hashFile(file: string, onChunk?: (chunk: Buffer) => void): FileDigest {
+  const handle = openSync(file, READ_PLAIN);
+  try {
+    if (!fstatSync(handle).isFile()) throw new Error('not a plain file');
+    const hash = createHash('sha256');
+    return { bytes: readAll(handle, hash, onChunk), sha256: hash.digest('hex') };
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function readAll(handle: number, hash: Hash, onChunk?: (chunk: Buffer) => void): number {
+  let bytes = 0;
+  for (;;) {
+    const length = readSync(handle, sharedBuffer, 0, CHUNK_BYTES, null);
+    if (length === 0) return bytes;
+    bytes += length;
+    const chunk = sharedBuffer.subarray(0, length);
+    hash.update(chunk);
+    onChunk?.(chunk);
+  }
+}
+
+/**
+ * The same of a file that somebody else may have made, in turns: another size than `bytes` is said before anything is
+ * read. Null stands for what cannot be read as a plain file.
+ */
+export async function hashInTurns(
+  file: string,
+  bytes: number,
+  breathe: Breathe,
+): Promise<FileDigest | { readonly bytes: number; readonly sha256: null } | null> {
+  let handle: number;
+  try {
+    handle = openSync(file, READ_PLAIN);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return null;
+    throw error;
+  }
+  try {
+    const stat = fstatSync(handle);
+    if (!stat.isFile()) return null;
+    if (stat.size !== bytes) return { bytes: stat.size, sha256: null };
+    const hash = createHash('sha256');
+    for (let left = bytes; left >= 0; ) {
+      const length = readSync(handle, sharedBuffer, 0, CHUNK_BYTES, null);
+      if (length === 0) return { bytes: bytes - left, sha256: hash.digest('hex') };
+      left -= length;
+      hash.update(sharedBuffer.subarray(0, length));
+      await breathe();
+    }
+    return { bytes: bytes + 1, sha256: null };
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Nothing waits between filling it and using it, so one buffer serves all files. */
+const sharedBuffer = Buffer.allocUnsafe(CHUNK_BYTES);
+
+export function sha256Of(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** Size and hash of content in memory. */
+export function hashOfBytes(content: Uint8Array): FileDigest {
+  return { bytes: content.byteLength, sha256: sha256Of(content) };
+}
+
+/** SHA-256 (hex) of a text that is made piece by piece. */
+export async function sha256OfParts(parts: Iterable<string>, breathe: Breathe): Promise<string> {
+  const hash = createHash('sha256');
+  for (const part of parts) {
+    hash.update(part);
+    await breathe();
+  }
+  return hash.digest('hex');
+}

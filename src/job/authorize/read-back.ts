@@ -1,0 +1,134 @@
+import * as z from 'zod';
+import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { type ApprovalPlace, environmentApproval, type Reading } from '../../github/approval-sources.ts';
+import { failureProblem, GitHubFailure, permissionYaml } from '../../github/failure.ts';
+import { labelApproval } from '../../github/label-approval.ts';
+import { planFileApproval } from '../../github/plan-file-approval.ts';
+import { type Approval, type ApprovalSource, type Binding, bind } from '../../model/approval.ts';
+import { planDigest } from '../../plan/make-plan.ts';
+import { type Connection, connectTo } from '../connection.ts';
+import { readEvent } from '../read-event.ts';
+import type { VerbContext } from '../verb.ts';
+import type { PlannedRun } from './question.ts';
+
+const baseSchema = z.object({
+  repository: z.object({ default_branch: z.string() }).optional(),
+  pull_request: z.object({ base: z.object({ ref: z.string() }) }).optional(),
+  merge_group: z.object({ base_ref: z.string() }).optional(),
+});
+
+const CODES = { environment: 'RB840', label: 'RB841', 'plan-file': 'RB842' } as const;
+
+/** The token of a job, or GITHUB_TOKEN and GITHUB_REPOSITORY of a terminal; null without one. */
+export function approvalConnection(verb: VerbContext): Connection | null {
+  const { inputs, env } = verb;
+  return connectTo(verb, inputs.githubToken ?? env.GITHUB_TOKEN ?? null, env.GITHUB_REPOSITORY ?? null);
+}
+
+export interface ReadBackRequest {
+  readonly run: PlannedRun;
+  readonly binding: Binding;
+  readonly connection: Connection;
+  readonly sources: readonly ApprovalSource[];
+  readonly now: number;
+}
+
+/**
+ * Asks GitHub for an approval of a plan, source by source; the first that has one counts.
+ * @throws RbError RB840 to RB843 (exit 3), why none of them has
+ */
+export async function readBack(request: ReadBackRequest): Promise<Approval> {
+  const { run, binding, connection, now } = request;
+  const serverUrl = run.env.GITHUB_SERVER_URL ?? 'https://github.com';
+  const place: ApprovalPlace = { ...connection, serverUrl };
+  const problems: Problem[] = [];
+  for (const source of possible(request.sources, run)) {
+    const found = await reading(source, place, run);
+    if ('evidence' in found)
+      return bind(found.evidence, run.plan.suite, binding, new Date(now).toISOString());
+    if ('problem' in found) problems.push(found.problem);
+    else problems.push(refusal(source, found.refused));
+  }
+  throw new RbError(EXIT.refused, problems);
+}
+
+/** What there can be for this run: of several sources only those are asked, a pull request's label first. */
+function possible(
+  sources: readonly ApprovalSource[],
+  { context, inputs }: PlannedRun,
+): readonly ApprovalSource[] {
+  const ofPull = context.pullRequest !== null || inputs.prNumber !== null;
+  const can: Readonly<Record<ApprovalSource, boolean>> = {
+    label: ofPull,
+    environment: context.githubRunId !== null,
+    'plan-file': inputs.approvedPlan !== null,
+  };
+  const found = (['label', 'environment', 'plan-file'] as const).filter(
+    (source) => sources.includes(source) && can[source],
+  );
+  return found.length === 0 ? sources : found;
+}
+
+async function reading(
+  source: ApprovalSource,
+  place: ApprovalPlace,
+  run: PlannedRun,
+): Promise<Reading | { readonly problem: Problem }> {
+  try {
+    return await readingOf(source, place, run);
+  } catch (error) {
+    if (!(error instanceof GitHubFailure)) throw error;
+    return { problem: unreadable(error) };
+  }
+}
+
+async function readingOf(source: ApprovalSource, place: ApprovalPlace, run: PlannedRun): Promise<Reading> {
+  const { plan, inputs, context, env } = run;
+  if (source === 'environment') {
+    const runId = Number(context.githubRunId);
+    if (context.githubRunId === null || !Number.isSafeInteger(runId))
+      return { refused: 'this is no workflow run, so no environment was reviewed' };
+    const digest = planDigest(plan);
+    return environmentApproval(place, { runId, environment: inputs.approvalEnvironment, planDigest: digest });
+  }
+  if (source === 'label') {
+    const pullRequest = context.pullRequest ?? inputs.prNumber;
+    if (pullRequest === null) return { refused: 'this run is for no pull request, so none can have a label' };
+    return labelApproval(place, { pullRequest, label: inputs.approvalLabel, headCommit: context.headCommit });
+  }
+  if (inputs.approvedPlan === null) return { refused: 'approved-plan names no file' };
+  const payload = baseSchema.safeParse((await readEvent(env)) ?? {}).data;
+  const queue = payload?.merge_group?.base_ref.replace(/^refs\/heads\//, '');
+  const branch = payload?.pull_request?.base.ref ?? queue ?? payload?.repository?.default_branch ?? 'main';
+  return planFileApproval(place, { path: inputs.approvedPlan, branch, plan });
+}
+
+const FIXES: Readonly<Record<ApprovalSource, string>> = {
+  environment:
+    'Give the job an `environment:` with required reviewers, and let one of them approve; docs/approval.md shows how.',
+  label: 'Let somebody with write access look at the pull request and set the label (again).',
+  'plan-file':
+    'Merge the plan into the base branch, as `rollout-bench plan --out` writes it with the inputs of this run.',
+};
+
+function refusal(source: ApprovalSource, why: string): Problem {
+  return {
+    code: CODES[source],
+    where: `approval by ${source}`,
+    message: `${why}.`,
+    fix: FIXES[source],
+    severity: 'fatal',
+  };
+}
+
+function unreadable(failure: GitHubFailure): Problem {
+  const { message } = failureProblem(failure);
+  const yaml = failure.purpose.permissions.map(permissionYaml)[0] ?? '';
+  return {
+    code: 'RB843',
+    where: 'GitHub',
+    message,
+    fix: `The token needs \`${failure.purpose.permissions.join('` or `')}\`. Add to the job:\n${yaml}`,
+    severity: 'fatal',
+  };
+}

@@ -1,0 +1,112 @@
+import { stableJson } from '../../base/stable-json.ts';
+import { BUNDLE_FILES } from '../../bundle/layout.ts';
+import { EXIT, type Problem, problemLine, RbError } from '../../errors/rb-error.ts';
+import { sha256Of } from '../../files/hash-file.ts';
+import type { Inputs } from '../../inputs/read-inputs.ts';
+import type { Clock } from '../../platform/ports.ts';
+import { purposeOf, type RunContext } from '../../platform/run-context.ts';
+import { toolFacts } from '../../platform/tool-facts.ts';
+import { askedOf, boundOf } from '../../qualification/bound.ts';
+import { freshQualification, type NotFresh, noneFor } from '../../qualification/freshness.ts';
+import { few } from '../../verdict/few.ts';
+import type { OpenHost } from '../prepare/open-host.ts';
+import { protocolOf } from '../prepare/protocol.ts';
+import { keptQualifications } from '../runs/keep-qualification.ts';
+import type { Authority, AuthorityRequest } from './authority.ts';
+import { qualificationFaults } from './recheck-qualification.ts';
+
+/**
+ * The fresh qualification that a run relies on, as its bundle keeps it. Without one a release is refused; any other run
+ * goes on, and its evidence is exploratory.
+ * @throws RbError RB371 to RB374, or RB447 for one that its own evidence does not bear out (exit 3), for a release.
+ */
+export async function relyOnQualification(request: AuthorityRequest): Promise<Authority> {
+  const { verb, host, plan, found, inputs, clock, log } = request;
+  const { kept, unreadable } = await keptQualifications(host.workspace);
+  const bound = boundOf({
+    suite: plan.suite,
+    skillruntime: host.skillruntime,
+    target: host.target.id,
+    targetEndpoint: host.endpoints.target,
+    contract: host.base.contract,
+    fingerprint: protocolOf(plan, host, found),
+    asked: askedOf(plan.limits, plan.thresholds),
+    tool: await toolFacts(),
+  });
+  const maxAgeMs = inputs.qualificationAgeS * 1000;
+  const fresh = freshQualification({ kept, bound, nowMs: clock.now(), maxAgeMs });
+  if (fresh.kind === 'none') {
+    if (plan.purpose === 'release')
+      throw new RbError(EXIT.refused, [notQualified(fresh, plan.suite, unreadable)]);
+    return { facts: {}, documents: [] };
+  }
+  const { qualification } = fresh;
+  const faults = await qualificationFaults(host.workspace, qualification, verb.env);
+  if (faults.length > 0) {
+    const problem = notItsEvidence(qualification.id, plan.suite, faults);
+    if (plan.purpose === 'release') throw new RbError(EXIT.refused, [problem]);
+    log.warning(problemLine(problem));
+    return { facts: {}, documents: [] };
+  }
+  const { id, qualifiedAt, positiveControl, skipped } = qualification;
+  log.info(`Qualified: relying on ${id} of ${qualifiedAt}.`);
+  const text = stableJson(qualification);
+  return {
+    facts: { qualification: { id, sha256: sha256Of(text), qualifiedAt, positiveControl, skipped } },
+    documents: [{ name: BUNDLE_FILES.qualification, text }],
+  };
+}
+
+export interface BeforePlanRequest {
+  readonly host: OpenHost;
+  readonly suites: readonly string[];
+  readonly inputs: Inputs;
+  readonly context: RunContext;
+  readonly clock: Clock;
+}
+
+/**
+ * Refuses a release with a suite whose qualification cannot count whatever the target answers: asking the target may
+ * take a session (a primer), and measuring the first suites hours.
+ * @throws RbError RB371, RB373 or RB374 (exit 3), for every such suite.
+ */
+export async function refuseUnqualifiedRelease(request: BeforePlanRequest): Promise<void> {
+  const { host, suites, inputs, context, clock } = request;
+  const purpose = inputs.purpose === 'auto' ? purposeOf(context) : inputs.purpose;
+  if (purpose !== 'release') return;
+  const { kept, unreadable } = await keptQualifications(host.workspace);
+  const maxAgeMs = inputs.qualificationAgeS * 1000;
+  const problems = suites.flatMap((suite) => {
+    const subject = { suite, target: host.target.id, skillruntime: host.skillruntime };
+    const hopeless = noneFor({ kept, subject, nowMs: clock.now(), maxAgeMs });
+    return hopeless === null ? [] : [notQualified(hopeless, suite, unreadable)];
+  });
+  if (problems.length > 0) throw new RbError(EXIT.refused, problems);
+}
+
+function notItsEvidence(id: string, suite: string, faults: readonly string[]): Problem {
+  return {
+    code: 'RB447',
+    where: `qualification ${id}`,
+    message: `it is not what its own evidence says: ${few(faults)}.`,
+    fix: `Run rollout-bench qualify --suite ${suite} again, and find out who changed what is kept on this host.`,
+    consequence: 'No run relies on it: its evidence would be exploratory.',
+    severity: 'fatal',
+  };
+}
+
+function notQualified({ code, why }: NotFresh, suite: string, unreadable: readonly string[]): Problem {
+  const others = unreadable.length === 0 ? '' : `; ${unreadable.length} files of other releases do not count`;
+  // What did not pass would not pass the next time either.
+  const first =
+    code === 'RB374'
+      ? 'Mend what its controls found, see its folder in artifacts/rollout-bench; then run'
+      : 'Run';
+  return {
+    code,
+    where: `release of ${suite}`,
+    message: `no fresh qualification: ${why}${others}.`,
+    fix: `${first} rollout-bench qualify --suite ${suite} on this host with the same inputs for workspace, target, floors and steps, or put a step with mode: qualify before this one.`,
+    severity: 'fatal',
+  };
+}

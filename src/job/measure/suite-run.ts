@@ -1,0 +1,79 @@
+import type { BundleDocument } from '../../bundle/seal.ts';
+import type { Inputs } from '../../inputs/read-inputs.ts';
+import type { Lane } from '../../lane/lane.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { RunFacts } from '../../model/run-facts.ts';
+import type { Clock, Log } from '../../platform/ports.ts';
+import type { RunContext } from '../../platform/run-context.ts';
+import type { ExecutionEnd } from '../../queue/execution.ts';
+import type { Authority } from '../authorize/authority.ts';
+import type { UsableStopBaseline } from '../prepare/early-stop-rules.ts';
+import type { FoundTasks } from '../prepare/find-tasks.ts';
+import type { HeldOutGuard } from '../prepare/held-out-guard.ts';
+import type { OpenHost } from '../prepare/open-host.ts';
+import type { ArmPolicy } from '../prepare/policies.ts';
+import type { EarlierAttempt } from '../runs/attempts.ts';
+import type { SealedRun } from './build-bundle.ts';
+import type { Phases } from './phases.ts';
+
+/** The public attempt that the held-out cells belong to. */
+export interface PublicAttempt {
+  readonly runId: string;
+  readonly attempt: number;
+  /** Attempts that it continues. */
+  readonly resume: readonly EarlierAttempt[];
+}
+
+/** How measuring the held-out cells ended, and what of it the public bundle keeps. */
+export interface HeldOutOutcome {
+  readonly end: ExecutionEnd | null;
+  readonly documents: readonly BundleDocument[];
+}
+
+/** What a suite needs to measure its held-out cells once its public ones are done. */
+export interface HeldOutStep {
+  readonly guard: HeldOutGuard;
+  readonly measure: (of: PublicAttempt) => Promise<HeldOutOutcome>;
+}
+
+/** All that one suite is measured with. */
+export interface SuiteRunRequest {
+  readonly host: OpenHost;
+  readonly plan: Plan;
+  /** The recorded baseline that the plan names for an early stop, and as the verdict takes it; null without one. */
+  readonly stopBaseline: UsableStopBaseline | null;
+  readonly found: FoundTasks;
+  /** Cells that are measured after the public ones and named nowhere; null or left out: none. */
+  readonly heldOut?: HeldOutStep | null;
+  /** As `RunFacts`. */
+  readonly heldOutOf?: RunFacts['heldOutOf'];
+  readonly authority: Authority;
+  readonly runId: string;
+  readonly inputs: Inputs;
+  readonly context: RunContext;
+  readonly policies: readonly ArmPolicy[];
+  /** Each session asks its policy through a relay that records it. */
+  readonly recordsPolicies: boolean;
+  readonly lane: Lane;
+  readonly phases: Phases;
+  /** Mustache text of the user's own report template, null for ours. */
+  readonly template: string | null;
+  readonly secrets: readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** One suite, measured: what happened, and the bundle with its numbers. */
+export interface SuiteRun {
+  readonly suite: string;
+  readonly plan: Plan;
+  readonly planDigest: string;
+  readonly runId: string;
+  readonly attempt: number;
+  /** Absolute. */
+  readonly bundleDir: string;
+  readonly end: ExecutionEnd;
+  readonly stopBaseline: UsableStopBaseline | null;
+  readonly sealed: SealedRun;
+}

@@ -1,0 +1,100 @@
+import * as path from 'node:path';
+import { markerText, markFatal, markInterrupted, readMarkers } from '../../bundle/markers.ts';
+import type { RunFacts } from '../../model/run-facts.ts';
+import type { Settlement } from '../../model/settlement-facts.ts';
+import { withCrashNote } from '../../platform/crash-notes.ts';
+import type { Clock, Log } from '../../platform/ports.ts';
+import { stopSignalOf } from '../../platform/signals.ts';
+import type { ExecutionEnd } from '../../queue/execution.ts';
+import { hostRefusal } from '../../queue/host-refusal.ts';
+import type { OpenHost } from '../prepare/open-host.ts';
+import { lookAtWorkspace, type WorkspaceLook } from '../prepare/workspace-look.ts';
+import type { EarlierAttempt } from '../runs/attempts.ts';
+import { settle, settlementWarnings } from './settlement.ts';
+
+/** A program that saves a document in two steps is done with it by then. */
+const LOOKS = 5;
+const BETWEEN_LOOKS_MS = 200;
+
+export interface WatchedAttempt {
+  readonly host: OpenHost;
+  readonly runId: string;
+  readonly attempt: number;
+  /** Absolute. */
+  readonly bundleDir: string;
+  /** Earlier attempts that this one continues. */
+  readonly resume: readonly EarlierAttempt[];
+  /** Cells that this attempt is to settle. */
+  readonly planned: number;
+  /** The workspace before the first write. */
+  readonly before: WorkspaceLook;
+  readonly mask: (text: string) => string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** Does a part of an attempt; a bug in it leaves `fatal.json`, a refusal of the host does not. */
+export function guardAttempt<T>(watched: WatchedAttempt, work: () => Promise<T>): Promise<T> {
+  const { bundleDir, runId, attempt, clock, mask } = watched;
+  return withCrashNote((error) => {
+    if (hostRefusal(error) !== null) return;
+    markFatal(bundleDir, { runId, attempt, at: new Date(clock.now()).toISOString() }, error, mask);
+  }, work);
+}
+
+/** What an attempt's end adds to the facts of its run. */
+export type EndFacts = Required<Pick<RunFacts, 'settlement' | 'warnings'>>;
+
+/**
+ * What is to be said of an attempt when its last session is dealt with: a marker when it was interrupted, how the
+ * workspace was left, and how the attempts before it ended.
+ */
+export async function endAttempt(watched: WatchedAttempt, end: ExecutionEnd): Promise<EndFacts> {
+  for (const id of end.leftRunning)
+    watched.log.warning(
+      `Session ${id} is still in the queue; a later run or \`clean\` takes it out once the watchdog is done with it.`,
+    );
+  if (end.end === 'interrupted') await leaveMarker(watched, end);
+  const settlement = await settlementOf(watched);
+  const changes = settlementWarnings(settlement);
+  for (const text of changes) watched.log.warning(text);
+  for (const { concerns, what, names } of settlement.changes) {
+    if (concerns === 'measured') watched.log.error(`What is measured changed during the run: ${what}.`);
+    else if (names.length > 0) watched.log.info(`${what}: ${names.join(', ')}`);
+  }
+  return { settlement, warnings: [...changes, ...(await earlierEnds(watched))] };
+}
+
+async function leaveMarker(watched: WatchedAttempt, end: ExecutionEnd): Promise<void> {
+  const { bundleDir, runId, attempt, planned, clock, signal } = watched;
+  const left = new Set(end.leftRunning);
+  await markInterrupted(bundleDir, {
+    runId,
+    attempt,
+    at: new Date(clock.now()).toISOString(),
+    signal: stopSignalOf(signal),
+    leftBehind: end.sessions
+      .filter(({ sessionId }) => left.has(sessionId))
+      .map(({ sessionId, phase }) => ({ sessionId, state: phase })),
+    kept: end.sessions.filter(({ files }) => files.length > 0).length,
+    planned,
+  });
+}
+
+async function settlementOf({ host, before, clock, signal }: WatchedAttempt): Promise<Settlement> {
+  for (let looks = 1; ; looks += 1) {
+    const settlement = settle(host, before, await lookAtWorkspace(host));
+    if (settlement.measuredUnchanged === true || looks === LOOKS || signal.aborted) return settlement;
+    await clock.sleep(BETWEEN_LOOKS_MS, signal);
+  }
+}
+
+async function earlierEnds({ resume }: WatchedAttempt): Promise<string[]> {
+  const said: string[] = [];
+  for (const { attempt, bundleDir } of resume) {
+    const text = markerText(await readMarkers(path.dirname(bundleDir), [path.basename(bundleDir)]));
+    if (text !== null) said.push(`This attempt continues attempt ${attempt}, which was ${text}.`);
+  }
+  return said;
+}

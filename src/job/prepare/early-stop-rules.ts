@@ -1,0 +1,70 @@
+import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { sessionEvidenceProblems } from '../../inputs/contradictions.ts';
+import type { EpisodeRecord } from '../../model/episode-record.ts';
+import type { Plan } from '../../model/plan.ts';
+import { type PreparedBaseline, prepareRecords } from '../../verdict/baseline.ts';
+import { earlyStopObstacles } from '../../verdict/early-stop.ts';
+import type { Fingerprint } from '../../verdict/fingerprint.ts';
+import { recordsOfStopBaseline, type StopBaseline } from '../../verdict/stop-baseline.ts';
+import { ruleProblems } from '../../verdict/thresholds.ts';
+
+/** A recorded baseline at hand while the run goes on, before any plan. */
+export interface StopBaselineAtHand {
+  readonly kept: StopBaseline;
+  readonly digest: string;
+}
+
+/** The same, checked against a plan. */
+export interface UsableStopBaseline {
+  readonly kept: StopBaseline;
+  readonly prepared: PreparedBaseline;
+  readonly records: readonly EpisodeRecord[];
+}
+
+/** What is wrong with a plan's rules before anything runs: floors out of reach, evidence too weak for a release, an early stop that cannot be. Pure. */
+export function planProblems(plan: Plan, shards: number): Problem[] {
+  const floors = [
+    ...ruleProblems(plan.thresholds, plannedEpisodes(plan)),
+    ...(plan.purpose === 'release' ? sessionEvidenceProblems(plan.evidence, 'a release') : []),
+  ];
+  if (plan.earlyStop !== true) return floors;
+  const baselineAtHand = plan.stopBaseline !== undefined;
+  const obstacles = earlyStopObstacles(plan, { shards, baselineAtHand });
+  return [
+    ...floors,
+    ...obstacles.map(
+      (why): Problem => ({
+        code: 'RB605',
+        where: 'input early-stop',
+        message: `the run cannot stop early: ${why}.`,
+        fix: 'Leave early-stop out, or give a floor, a baseline by local path, or baseline-endpoint, without shards.',
+        severity: 'fatal',
+      }),
+    ),
+  ];
+}
+
+/** Episodes of the candidate: all, and of the task with the fewest. */
+function plannedEpisodes({ cells, tasks }: Plan): { overall: number; perTask: number } {
+  const own = cells.filter(({ arm }) => arm === 'candidate');
+  const counts = new Map(tasks.map(({ taskId }) => [taskId, 0]));
+  for (const { taskId } of own) counts.set(taskId, (counts.get(taskId) ?? 0) + 1);
+  return { overall: own.length, perTask: Math.min(...counts.values()) };
+}
+
+/** @throws RbError RB365, RB602, RB605 (exit 2), all of them at once. */
+export function requireSoundPlan(plan: Plan, shards: number): void {
+  const problems = planProblems(plan, shards);
+  if (problems.length > 0) throw new RbError(EXIT.usage, problems);
+}
+
+/** The baseline at hand as a run of this plan is looked at with; `requireUsable` has let it pass. Pure. */
+export function usableStopBaseline(
+  plan: Plan,
+  fingerprint: Fingerprint,
+  atHand: StopBaselineAtHand,
+): UsableStopBaseline {
+  const recorded = recordsOfStopBaseline(atHand.kept, plan.benchmark);
+  const prepared = prepareRecords(plan, fingerprint, recorded);
+  return { kept: atHand.kept, prepared, records: recorded.records };
+}

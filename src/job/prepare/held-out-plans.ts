@@ -1,0 +1,107 @@
+import { EXIT, RbError } from '../../errors/rb-error.ts';
+import type { HeldOutClaim, Plan } from '../../model/plan.ts';
+import type { PlannedTask } from '../../plan/discovery.ts';
+import { type HeldOutList, heldOutCommitment, placeOf } from '../../plan/held-out.ts';
+import type { Log } from '../../platform/ports.ts';
+import { type FindTasksRequest, type FoundTasks, findTasks } from './find-tasks.ts';
+import type { HeldOutGuard, OpenCells } from './held-out-guard.ts';
+import { type PlanForRequest, planFor } from './plan-for.ts';
+
+/** The plan of the held-out cells of a suite, and what the public plan says of it. */
+export interface HeldOutPlan {
+  readonly claim: HeldOutClaim;
+  readonly plan: Plan;
+  readonly found: FoundTasks;
+  /** How many of them are asked for openly as well. Only the host's own record may hold it. */
+  readonly openToo: number;
+}
+
+/** What finding and planning said is about held-out tasks. */
+const SILENT: Log = {
+  info: () => undefined,
+  warning: () => undefined,
+  error: () => undefined,
+  group: () => undefined,
+  endGroup: () => undefined,
+  progress: () => undefined,
+};
+
+/**
+ * Plans the held-out cells beside the public ones, by the same settings: same limits, repeats, arms, seed and floors. It
+ * never stops early. Null when nothing of this suite is held out. Whether a held-out cell is asked for openly as well
+ * changes nothing that anybody can see: a refusal would answer a guess, and would cost the guesser nothing.
+ * @param asked how the public tasks were found; the server is not switched again for the others.
+ * @throws RbError RB429 (exit 2) when the target lists not all of the tasks, and what `planFor` throws.
+ */
+export async function planHeldOut(
+  guard: HeldOutGuard | null,
+  wanted: PlanForRequest,
+  asked: FindTasksRequest,
+): Promise<HeldOutPlan | null> {
+  if (guard === null) return null;
+  const list = guard.listOf(wanted.suite);
+  const all = list === null ? wanted.found : await allTasks(wanted.found, asked);
+  const open = openCells(wanted, all.tasks);
+  guard.learn(open);
+  if (list === null) return null;
+  const held = new Set(list.cells.map(({ taskId }) => taskId));
+  const tasks = all.tasks.filter(({ taskId }) => held.has(taskId));
+  if (tasks.length < held.size) throw unknownTasks(list);
+  const claim = { commitment: heldOutCommitment(list), count: list.cells.length };
+  const initStates = [...new Set(list.cells.map(({ initStateId }) => initStateId))];
+  const found = { ...all, tasks, primer: null };
+  const plan = planFor({
+    ...wanted,
+    inputs: { ...wanted.inputs, initStates, earlyStop: false, shard: null },
+    found,
+    stopBaseline: null,
+    heldOut: { ...claim, salt: list.salt },
+    only: list.cells,
+  });
+  const shown = new Set(open.cells.map(placeOf));
+  return { claim, plan, found, openToo: list.cells.filter((cell) => shown.has(placeOf(cell))).length };
+}
+
+async function allTasks(found: FoundTasks, asked: FindTasksRequest): Promise<FoundTasks> {
+  if (asked.inputs.tasks === 'all') return found;
+  const inputs = { ...asked.inputs, tasks: 'all' as const };
+  return findTasks({ ...asked, inputs, mayPrime: false, log: SILENT });
+}
+
+function openCells({ found, inputs }: PlanForRequest, all: readonly PlannedTask[]): OpenCells {
+  const spoken = new Set(found.tasks.map(({ language }) => language));
+  return {
+    cells: found.tasks.flatMap(({ taskId }) =>
+      inputs.initStates.map((initStateId) => ({ taskId, initStateId })),
+    ),
+    languages: all.map(({ language }) => language).filter((language) => !spoken.has(language)),
+  };
+}
+
+/** Nothing that a job can choose changes this answer, so that it tells nothing about any cell. */
+function unknownTasks({ suite }: HeldOutList): RbError {
+  return new RbError(EXIT.usage, [
+    {
+      code: 'RB429',
+      where: `held-out cells of ${suite}`,
+      message: 'a held-out task is not among those that the target lists.',
+      fix: 'Compare the held-out file with the tasks that `rollout-bench plan` prints.',
+      severity: 'fatal',
+    },
+  ]);
+}
+
+/** @throws RbError RB429 (exit 2) for held-out files of suites that are not run. */
+export function requireHeldOutSuites(guard: HeldOutGuard | null, suites: readonly string[]): void {
+  const idle = (guard?.suites ?? []).filter((suite) => !suites.includes(suite));
+  if (idle.length === 0) return;
+  throw new RbError(EXIT.usage, [
+    {
+      code: 'RB429',
+      where: 'input heldout-file',
+      message: `cells of ${idle.join(', ')} are held out, but that suite is not run.`,
+      fix: 'Run that suite, or leave the file out.',
+      severity: 'fatal',
+    },
+  ]);
+}

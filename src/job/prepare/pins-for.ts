@@ -1,0 +1,103 @@
+import { canonicalDigest, canonicalJson } from '../../base/canonical-json.ts';
+import type { Inputs } from '../../inputs/read-inputs.ts';
+import { declared, observed, type Pin } from '../../model/pins.ts';
+import type { Arm, Plan } from '../../model/plan.ts';
+import type { RunFacts } from '../../model/run-facts.ts';
+import { documentDigest } from '../../plan/document-digest.ts';
+import type { HostFacts } from '../../platform/host-facts.ts';
+import type { RunContext } from '../../platform/run-context.ts';
+import { fingerprintDigest } from '../../verdict/fingerprint.ts';
+import type { FoundTasks } from './find-tasks.ts';
+import type { OpenHost } from './open-host.ts';
+import { protocolOf } from './protocol.ts';
+import type { WorkspaceLook } from './workspace-look.ts';
+
+export interface PinFacts {
+  readonly plan: Plan;
+  readonly host: OpenHost;
+  readonly found: FoundTasks;
+  readonly inputs: Inputs;
+  readonly context: RunContext;
+  /** The documents before the first write. */
+  readonly look: WorkspaceLook;
+  readonly tool: RunFacts['tool'];
+  readonly machine: HostFacts;
+  /** Digest of each arm's metadata; a policy that nobody asked, or that sends none, has none. */
+  readonly policyDigests: Readonly<Partial<Record<Arm, string | null>>>;
+}
+
+/** Everything that identifies what a plan measures on this host, in the order in which it is shown. Pure. */
+export function pinsFor(facts: PinFacts): Pin[] {
+  const { plan, host, found, look, tool } = facts;
+  return [
+    ...sourcePins(facts.context),
+    ...policyPins(facts),
+    observed('target fingerprint', fingerprintDigest(protocolOf(plan, host, found))),
+    observed('target contract sha256', digestOf(host.base.contract)),
+    observed('target entry sha256', digestOf(host.base.entry)),
+    observed('skill runtime entry sha256', digestOf(look.skillruntimes?.get(plan.skillruntime) ?? null)),
+    observed('RUNTIME.md sha256', look.runtimeMd),
+    observed('runtime dialect', host.dialect),
+    observed('simulator', found.description?.runtime ?? null),
+    // Hardly a target tells its simulator's version, and a wrong one has halved a rate before.
+    observed('simulator version', versionText(found)),
+    ...machinePins(facts.machine),
+    ...planPins(plan, found),
+    observed('Rollout Bench', tool.version),
+    observed('Rollout Bench dist sha256', tool.distHash),
+  ];
+}
+
+/** A pin is a line of a report. */
+const MAX_VERSION_TEXT = 200;
+
+function versionText({ description }: PinFacts['found']): string | null {
+  const versions = description?.protocol.simulator_versions;
+  return versions === undefined ? null : canonicalJson(versions).slice(0, MAX_VERSION_TEXT);
+}
+
+/** Requested and resolved name of the base apart. Whether what is served was made from them nobody can see here. */
+function sourcePins({ ref, headCommit, baseCommit }: RunContext): Pin[] {
+  return [
+    declared('policy ref requested', ref),
+    declared('policy commit', headCommit),
+    ...(baseCommit === null ? [] : [declared('base commit', baseCommit)]),
+  ];
+}
+
+/** The declared ones are about the candidate; a baseline is another policy on purpose. */
+function policyPins({ plan, inputs, policyDigests }: PinFacts): Pin[] {
+  return [
+    declared('candidate policy reference', inputs.policyRef),
+    declared('candidate checkpoint digest', inputs.checkpointDigest),
+    declared('candidate image digest', inputs.imageDigest),
+    ...plan.arms.map((arm) => observed(`${arm} policy metadata`, policyDigests[arm] ?? null)),
+  ];
+}
+
+function machinePins({ gpus }: HostFacts): Pin[] {
+  const each = (of: 'name' | 'driver'): string | null => {
+    if (gpus === null) return null;
+    return gpus.length === 0 ? 'none' : [...new Set(gpus.map((gpu) => gpu[of]))].join(', ');
+  };
+  return [observed('GPU', each('name')), observed('GPU driver', each('driver'))];
+}
+
+/**
+ * Digests of what was planned. The few ids of a held-out plan could be found by trying; its salt stands against that.
+ */
+function planPins({ tasks, initStates, heldOut }: Plan, { description }: FoundTasks): Pin[] {
+  const salt = heldOut?.salt;
+  const digest = (list: unknown): string => canonicalDigest(salt === undefined ? list : [salt, list]);
+  const tasksPin = description === null ? declared : observed;
+  return [
+    tasksPin('tasks sha256', digest(tasks)),
+    declared('initial state ids sha256', digest(initStates)),
+    // Nothing tells which files the simulator took them from.
+    observed('initial state files', null),
+  ];
+}
+
+function digestOf(value: unknown): string | null {
+  return value === null || value === undefined ? null : documentDigest(value);
+}

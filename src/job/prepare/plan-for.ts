@@ -1,0 +1,76 @@
+import { EXIT, RbError } from '../../errors/rb-error.ts';
+import type { Inputs } from '../../inputs/read-inputs.ts';
+import type { Arm, Plan } from '../../model/plan.ts';
+import { chooseSuites } from '../../plan/choose-suites.ts';
+import type { TargetFacts } from '../../plan/pairs.ts';
+import { purposeOf, type RunContext } from '../../platform/run-context.ts';
+import { requireSoundPlan } from './early-stop-rules.ts';
+import type { FoundTasks } from './find-tasks.ts';
+import type { OpenHost } from './open-host.ts';
+import { planSuite, type SuiteRequest } from './plan-suite.ts';
+
+export interface PlanForRequest {
+  readonly host: OpenHost;
+  readonly inputs: Inputs;
+  readonly suite: string;
+  readonly found: FoundTasks;
+  readonly arms: readonly Arm[];
+  readonly run: RunContext;
+  /** Digest of the recorded baseline at hand, null without one. */
+  readonly stopBaseline: string | null;
+  /** As `SuiteRequest`. */
+  readonly heldOut?: SuiteRequest['heldOut'];
+  readonly only?: SuiteRequest['only'];
+}
+
+/** One arm, or two when a baseline policy is given. Pure. */
+export function armsOf({ baselineEndpoint }: Inputs): readonly Arm[] {
+  return baselineEndpoint === null ? ['candidate'] : ['candidate', 'baseline'];
+}
+
+/**
+ * The plan of a suite on an opened host. Pure.
+ * @throws RbError as `planSuite`, and RB365, RB602, RB605 (exit 2) for rules that this plan cannot meet.
+ */
+export function planFor(request: PlanForRequest): Plan {
+  const { host, inputs, suite, found, arms, run, stopBaseline } = request;
+  const plan = planSuite({
+    suite,
+    purpose: inputs.purpose === 'auto' ? purposeOf(run) : inputs.purpose,
+    skillruntime: host.skillruntime,
+    tasks: found.tasks,
+    arms,
+    inputs,
+    base: host.target.config,
+    actions: found.description,
+    stopBaseline,
+    heldOut: request.heldOut,
+    only: request.only,
+  });
+  requireSoundPlan(plan, inputs.shard?.count ?? 1);
+  return plan;
+}
+
+/** @throws RbError RB313, or RB420 for a resume of several suites: a run id belongs to one. */
+export function suitesOf(inputs: Inputs, host: OpenHost): readonly string[] {
+  const { suites, problems } = chooseSuites(inputs.suites, chosenTarget(host));
+  if (problems.length > 0) throw new RbError(EXIT.usage, problems);
+  if (inputs.resume === null || suites.length === 1) return suites;
+  throw new RbError(EXIT.usage, [
+    {
+      code: 'RB420',
+      where: 'input suite',
+      message: 'a run id belongs to one suite, but several are asked for.',
+      value: suites.join(', '),
+      fix: 'Name the one suite of the run that is resumed.',
+      severity: 'fatal',
+    },
+  ]);
+}
+
+/** The facts of the target that was chosen. */
+export function chosenTarget(host: OpenHost): TargetFacts {
+  const target = host.targets.find(({ id }) => id === host.target.id);
+  if (target === undefined) throw new Error('the chosen target is not among the targets');
+  return target;
+}

@@ -1,0 +1,229 @@
+import * as path from 'node:path';
+import { EXIT, problemLine, RbError } from '../../errors/rb-error.ts';
+import type { BranchSnapshot } from '../../github/branch-snapshot.ts';
+import type { CheckRun } from '../../github/check-run.ts';
+import { writeStepSummary } from '../../github/step-summary.ts';
+import { anchorPath } from '../../history/baseline.ts';
+import { type RunContext, runContext } from '../../platform/run-context.ts';
+import type { Measurement } from '../../results/measurement.ts';
+import { type Connection, connectTo } from '../connection.ts';
+import { type AssessedSuite, assessSuite } from '../judge/assess-suite.ts';
+import { acceptedOn, branchSnapshot } from '../judge/branch-baseline.ts';
+import { withApprovals } from '../judge/confirm-approval.ts';
+import { suiteDrift, withDrift } from '../judge/drift.ts';
+import { eventAlone, eventFacts, eventNotes } from '../judge/event-facts.ts';
+import { judgeTogether } from '../judge/judge-together.ts';
+import { anchorFor } from '../judge/read-anchor.ts';
+import { baselineFor } from '../judge/read-baseline.ts';
+import type { EventFacts } from '../judge/ref-standing.ts';
+import { type OtherRules, rulesFor, underRules } from '../judge/rules.ts';
+import { withGitHub } from '../judge/workflow-run-facts.ts';
+import type { VerbContext } from '../verb.ts';
+import { writeDriftIssues } from './drift-issues.ts';
+import { publicationOf, summaryOf } from './publication.ts';
+import { publish } from './publish.ts';
+import { reportPublishers } from './publish-report.ts';
+import { type BundleHere, releaseOf } from './release-archives.ts';
+import { screened, screenFiles } from './screen-publication.ts';
+import { unpublished } from './unpublished.ts';
+import { type ReportFile, reportFiles, writeReport } from './write-report.ts';
+
+export interface ReportRequest {
+  readonly verb: VerbContext;
+  readonly payload: unknown;
+  readonly measurements: readonly Measurement[];
+  /** The sealed bundles of the measurements, as far as they are on this machine. */
+  readonly bundles: readonly BundleHere[];
+  /** The artifact that this job has uploaded already, for links. */
+  readonly artifactId: number | null;
+  readonly template: string | null;
+  /** Opened before the work; null when none is wanted. */
+  readonly check: CheckRun | null;
+}
+
+export interface Reported {
+  readonly suites: readonly AssessedSuite[];
+  readonly files: readonly ReportFile[];
+  readonly facts: EventFacts;
+  readonly reportUrl: string | null;
+  readonly commentUrl: string | null;
+}
+
+/** Decides on bundles and publishes. Publishing never changes the verdict. */
+export async function reportSuites(request: ReportRequest): Promise<Reported> {
+  const { verb, payload, measurements } = request;
+  const context = runContext(verb.env, payload);
+  const github = verb.action === null ? null : connectTo(verb, verb.inputs.githubToken, context.repository);
+  const told = eventFacts({
+    context,
+    payload,
+    prNumber: verb.inputs.prNumber,
+    claimed: claimsOf(measurements),
+  });
+  const facts = await withGitHub(told, github, verb.log);
+  refuseOwnBranch(verb.inputs.reportBranch, facts);
+  const { notKept } = eventNotes(facts);
+  if (github !== null && notKept !== null && verb.inputs.reportBranch !== 'none') verb.log.info(notKept);
+  const snapshot = await branchSnapshot(verb, facts, github);
+  const rules = await rulesFor(verb, { context, facts, github });
+  for (const { text } of rules.warnings) verb.log.warning(text);
+  const assessed: AssessedSuite[] = [];
+  const decider = { verb, facts, snapshot, runUrl: context.runUrl };
+  for (const measurement of measurements) {
+    for (const { text } of measurement.notes ?? []) verb.log.warning(text);
+    const witness = { github, verb, facts, payload };
+    const judged = await withApprovals(underRules(measurement, rules), rules, witness);
+    assessed.push(await assessedAlone({ ...decider, rules: judged.rules }, judged.measurement));
+  }
+  const suites: AssessedSuite[] = [];
+  for (const suite of judgeTogether(assessed)) suites.push(await onCourse(decider, suite));
+  const files = reportFiles(
+    suites,
+    { ...context, headCommit: facts.headCommit, event: facts.event },
+    request.template,
+  );
+  screenFiles(files, verb.screen ?? null);
+  if (verb.inputs.reportDir !== null) await writeReport(verb.inputs.reportDir, files);
+  const base = { suites, files, facts };
+  if (github === null) {
+    if (verb.action !== null) {
+      const problem = unpublished(verb.inputs);
+      if (problem !== null) verb.log.warning(problemLine(problem));
+      await summariseOnly(verb, suites);
+    }
+    return { ...base, reportUrl: null, commentUrl: null };
+  }
+  const snapshotUsed = typeof snapshot === 'string' ? null : snapshot;
+  return { ...base, ...(await publishAll({ ...request, ...base, github, context, snapshot: snapshotUsed })) };
+}
+
+/** History and pages must never be committed onto a branch that holds somebody's code. */
+function refuseOwnBranch(name: string, { branch, baseBranch }: EventFacts): void {
+  if (name !== branch && name !== baseBranch) return;
+  throw new RbError(EXIT.usage, [
+    {
+      code: 'RB832',
+      where: 'input report-branch',
+      message: 'this branch holds the code that is measured or merged into.',
+      value: name,
+      fix: 'Name a branch of its own, for example rollout-bench.',
+      severity: 'fatal',
+    },
+  ]);
+}
+
+interface Decider {
+  readonly verb: VerbContext;
+  readonly facts: EventFacts;
+  readonly snapshot: BranchSnapshot | string | null;
+  readonly runUrl: string | null;
+}
+
+async function assessedAlone(
+  { verb, facts, snapshot, rules }: Decider & { readonly rules: OtherRules },
+  measurement: Measurement,
+): Promise<AssessedSuite> {
+  const accepted = acceptedOn(snapshot, facts);
+  const baseline = await baselineFor(measurement, verb.inputs.baseline, accepted);
+  const anchor = await anchorFor(measurement, verb.inputs, {
+    accepted,
+    anchor: acceptedOn(snapshot, facts, anchorPath),
+  });
+  return assessSuite(measurement, baseline, {
+    anchor,
+    warnings: [...rules.warnings, ...(measurement.notes ?? [])],
+  });
+}
+
+/** The suite with its place among the runs of its branch; a pull request is one step off that course. */
+async function onCourse(
+  { verb, facts, snapshot, runUrl }: Decider,
+  suite: AssessedSuite,
+): Promise<AssessedSuite> {
+  const { branch, baseBranch, onBranch, unauthenticated } = facts;
+  const isOfBranch = onBranch && branch !== null && branch === baseBranch && !unauthenticated;
+  if (!isOfBranch || snapshot === null || typeof snapshot === 'string') return suite;
+  const now = new Date(verb.clock.now()).toISOString();
+  const place = { branch, commit: facts.headCommit, event: facts.event, pullRequest: null, runUrl, now };
+  return withDrift(suite, await suiteDrift(suite, place, snapshot));
+}
+
+/** What the measurements say about their origin; GitHub has the last word. */
+function claimsOf(measurements: readonly Measurement[]): {
+  pullRequest: number | null;
+  headCommit: string | null;
+} {
+  const source = measurements[0]?.run.source ?? {};
+  const { pullRequest, headCommit } = source;
+  return {
+    pullRequest: typeof pullRequest === 'number' ? pullRequest : null,
+    headCommit: typeof headCommit === 'string' ? headCommit : null,
+  };
+}
+
+/** The run whose artifacts are reported, by the event alone; null is this one. */
+export function measuringRun(verb: VerbContext, payload: unknown): number | null {
+  return eventAlone(runContext(verb.env, payload), payload).measuringRunId;
+}
+
+/** Without a token the job summary is all that can be published. */
+async function summariseOnly(
+  { env, log, clock }: VerbContext,
+  suites: readonly AssessedSuite[],
+): Promise<void> {
+  const nothing = { artifact: null, release: null, branch: null, check: null, comment: null };
+  const summary = () => writeStepSummary(env.GITHUB_STEP_SUMMARY, summaryOf(suites));
+  await publish({ ...nothing, summary }, { log, clock });
+}
+
+interface PublishRequest extends ReportRequest {
+  readonly suites: readonly AssessedSuite[];
+  readonly files: readonly ReportFile[];
+  readonly facts: EventFacts;
+  readonly github: Connection;
+  readonly context: RunContext;
+  readonly snapshot: BranchSnapshot | null;
+}
+
+async function publishAll(request: PublishRequest): Promise<Pick<Reported, 'reportUrl' | 'commentUrl'>> {
+  const { verb, suites, files, facts, github, context, snapshot, artifactId, check } = request;
+  const { inputs, env, log, clock } = verb;
+  const serverUrl = env.GITHUB_SERVER_URL ?? 'https://github.com';
+  const publication = publicationOf({
+    ...github,
+    serverUrl,
+    env,
+    suites,
+    askedSuites: inputs.suites,
+    files,
+    facts,
+    artifactId,
+    check,
+    snapshot,
+    release: facts.unauthenticated ? null : releaseOf({ ...request, context }),
+    wanted: {
+      comment: inputs.comment,
+      branch: inputs.reportBranch === 'none' ? null : inputs.reportBranch,
+      pagesUrl: inputs.pagesUrl,
+    },
+    run: {
+      id: facts.measuringRunId ?? Number(context.githubRunId ?? 0),
+      attempt: context.runAttempt ?? 1,
+      url: context.runUrl,
+      job: context.job ?? 'job',
+    },
+    now: new Date(clock.now()).toISOString(),
+  });
+  const { published } = await publish(reportPublishers(screened(publication, verb.screen ?? null)), {
+    log,
+    clock,
+  });
+  if (inputs.trendIssue)
+    await writeDriftIssues(suites, { ...github, log, runUrl: context.runUrl, branch: facts.branch });
+  const commit = published.branch?.commit ?? null;
+  return {
+    reportUrl:
+      commit === null ? null : `${serverUrl}/${path.posix.join(context.repository ?? '', 'tree', commit)}`,
+    commentUrl: published.comment?.url ?? null,
+  };
+}

@@ -1,0 +1,99 @@
+import { copyFile } from 'node:fs/promises';
+import * as path from 'node:path';
+import { BUNDLE_FILES } from '../../bundle/layout.ts';
+import { writeStepSummary } from '../../github/step-summary.ts';
+import type { EpisodeRecord } from '../../model/episode-record.ts';
+import type { Log } from '../../platform/ports.ts';
+import { annotationsOf } from '../../report/annotations.ts';
+import { terminalReport } from '../../report/terminal.ts';
+import type { ReportView } from '../../report/view/report-view.ts';
+import { refuseHeldOut } from '../../screen/text-screen.ts';
+import { bestEffort } from '../best-effort.ts';
+import { type AssessedSuite, viewOf } from '../judge/assess-suite.ts';
+import type { SuiteRun } from '../measure/suite-run.ts';
+import { makeReportFolder } from '../report-folder.ts';
+import type { VerbContext } from '../verb.ts';
+import { summaryOf } from './publication.ts';
+import { decidedFolder } from './write-report.ts';
+
+/** Shows a measured run where people look: table, groups and annotations in the log, report folder. */
+export async function showRun(
+  runs: readonly SuiteRun[],
+  { suites, decided }: { readonly suites: readonly AssessedSuite[]; readonly decided: boolean },
+  verb: VerbContext,
+): Promise<void> {
+  for (const [index, run] of runs.entries()) {
+    const suite = suites[index];
+    if (suite === undefined) continue;
+    const view = viewOf(suite, 'workspace', null);
+    if (!verb.json)
+      verb.stdout(`
+${unfinished(run)}${terminalReport(view)}
+${placeText(run)}
+Report: ${run.sealed.reportPath}
+${
+  decided
+    ? `Page: ${path.join(decidedFolder(run.bundleDir), BUNDLE_FILES.page)}
+`
+    : ''
+}`);
+    if (verb.action !== null) annotate(run, view, verb.log);
+  }
+  const { reportDir } = verb.inputs;
+  if (reportDir !== null && verb.inputs.mode === 'run') await copyReports(runs, reportDir);
+}
+
+/** Whoever interrupted a run wants to know how far it came before any verdict on half of it. */
+function unfinished({ suite, end, sealed }: SuiteRun): string {
+  if (end.end === 'complete') return '';
+  const planned = sealed.records.length;
+  const done = sealed.records.filter(
+    ({ outcome }) => outcome !== 'not_run' && outcome !== 'cancelled',
+  ).length;
+  return `${suite}: ${end.end.toUpperCase()}, ${done} of ${planned} episodes done and kept\n`;
+}
+
+/** What is not sealed is no bundle: `verify` and `report` refuse it until a resume has ended it. */
+function placeText({ end, runId, sealed }: SuiteRun): string {
+  if (end.end === 'complete') return `Bundle: ${sealed.bundleDir}`;
+  const how = end.cure == null ? `resume with the same inputs and --resume ${runId}` : 'see what ended it';
+  return `Unfinished attempt: ${sealed.bundleDir} (${how})`;
+}
+
+function annotate({ plan, sealed }: SuiteRun, view: ReportView, log: Log): void {
+  for (const task of plan.tasks) {
+    const records = sealed.records.filter(({ taskId }) => taskId === task.taskId);
+    log.group(`${plan.suite} task ${task.taskId}: ${task.language}`);
+    for (const record of records) log.info(episodeLine(record));
+    log.endGroup();
+  }
+  for (const { level, title, message } of annotationsOf(view)) {
+    const text = `${title}: ${message}`;
+    if (level === 'error') log.error(text);
+    else if (level === 'warning') log.warning(text);
+    else log.info(text);
+  }
+}
+
+function episodeLine(record: EpisodeRecord): string {
+  const { initStateId, runIndex, arm, outcome, steps, errorCode, errorMessage } = record;
+  const repeat = runIndex === 0 ? '' : ` run ${runIndex}`;
+  const after = steps === null ? '' : ` after ${steps} steps`;
+  const why = [errorCode, errorMessage].filter((text) => text !== null).join(': ');
+  return `init state ${initStateId}${repeat} (${arm}): ${outcome}${after}${why === '' ? '' : ` (${why.slice(0, 200)})`}`;
+}
+
+/** A summary that cannot be written is a warning: the report is in the bundle all the same. */
+export async function summarise(suites: readonly AssessedSuite[], verb: VerbContext): Promise<void> {
+  const { env, log, screen } = verb;
+  const text = summaryOf(suites);
+  refuseHeldOut('the job summary', text, screen ?? null);
+  await bestEffort(log, () => writeStepSummary(env.GITHUB_STEP_SUMMARY, text));
+}
+
+async function copyReports(runs: readonly SuiteRun[], folder: string): Promise<void> {
+  await makeReportFolder(folder);
+  for (const { sealed } of runs) {
+    await copyFile(sealed.reportPath, path.join(folder, sealed.reportFile));
+  }
+}

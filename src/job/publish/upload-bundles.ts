@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { homedir, hostname, tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { redactBundle } from '../../bundle/redact-bundle.ts';
+import { packBundle } from '../../bundle/tar.ts';
+import { problemLine } from '../../errors/rb-error.ts';
+import { artifactName } from '../../github/artifact-name.ts';
+import { uploadArtifact } from '../../github/artifacts.ts';
+import { problemsOf } from '../../github/failure.ts';
+import type { RunContext } from '../../platform/run-context.ts';
+import { secretsOf } from '../../screen/secrets.ts';
+import type { Benchmark } from '../measure/run-benchmark.ts';
+import type { SuiteRun } from '../measure/suite-run.ts';
+import type { VerbContext } from '../verb.ts';
+
+/** One upload in five stalls on some self-hosted networks; the local copy stays, so waiting longer gains nothing. */
+const UPLOAD_DEADLINE_MS = 10 * 60_000;
+
+/** Uploads each sealed bundle as one archive, redacted where the repository is public. Failures are warnings. */
+export async function uploadBundles(benchmark: Benchmark, verb: VerbContext): Promise<number[]> {
+  const ids: number[] = [];
+  for (const run of benchmark.suites) {
+    if (run.sealed.manifest === null) {
+      verb.log.warning(
+        `${run.suite}: the unfinished bundle is not uploaded; it is kept in ${run.bundleDir}.`,
+      );
+      continue;
+    }
+    const id = await uploadOne(run, benchmark, verb);
+    if (id !== null) ids.push(id);
+  }
+  return ids;
+}
+
+async function uploadOne(run: SuiteRun, benchmark: Benchmark, verb: VerbContext): Promise<number | null> {
+  const { env, clock, log } = verb;
+  const scratch = await mkdtemp(path.join(env.RUNNER_TEMP ?? tmpdir(), 'rollout-bench-'));
+  try {
+    const name = nameOf(run, benchmark.context, verb);
+    const archive = path.join(scratch, `${name}.tar.gz`);
+    const folder = isRedacted(benchmark.context, verb)
+      ? await redacted(run, benchmark, verb, scratch)
+      : run.bundleDir;
+    await packBundle(folder, path.basename(path.dirname(run.bundleDir)), archive);
+    const upload = {
+      name,
+      files: [archive],
+      root: scratch,
+      retentionDays: null,
+      deadlineMs: UPLOAD_DEADLINE_MS,
+    };
+    const outcome = await uploadArtifact(upload, { env, clock, log });
+    if (outcome.kind === 'uploaded') return outcome.id;
+    log.info(`No artifact: ${outcome.why} The bundle is kept in ${run.bundleDir}.`);
+    return null;
+  } catch (error) {
+    const problems = problemsOf(error);
+    if (problems === null) throw error;
+    for (const problem of problems) log.warning(problemLine(problem));
+    log.warning(`The bundle is kept in ${run.bundleDir}.`);
+    return null;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** What everybody may download must not tell about the host. */
+function isRedacted(context: RunContext, { inputs }: VerbContext): boolean {
+  return inputs.artifactContent === 'auto' ? context.publicRepository : inputs.artifactContent === 'redacted';
+}
+
+async function redacted(
+  run: SuiteRun,
+  { host, template }: Benchmark,
+  verb: VerbContext,
+  scratch: string,
+): Promise<string> {
+  const outDir = path.join(scratch, 'redacted');
+  await redactBundle({
+    sealedDir: run.bundleDir,
+    outDir,
+    template,
+    secrets: secretsOf(verb.env),
+    screen: verb.screen ?? null,
+    hidden: [host.workspace, homedir(), hostname()],
+  });
+  return outDir;
+}
+
+/** Names must be unique in a workflow run: suite, job, shard and attempt are in it. */
+function nameOf(run: SuiteRun, context: RunContext, { inputs }: VerbContext): string {
+  const { shard } = inputs;
+  const parts = [context.job ?? 'job', ...(shard === null ? [] : [`${shard.index}of${shard.count}`])];
+  return artifactName({
+    given: inputs.artifactName,
+    suites: [run.suite],
+    attempt: context.runAttempt ?? 1,
+    jobKey: parts.join('-'),
+  });
+}

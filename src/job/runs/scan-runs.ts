@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import type { Dirent } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import { BUNDLE_FILES } from '../../bundle/layout.ts';
+import { EXIT, RbError } from '../../errors/rb-error.ts';
+import { byCodeUnit } from '../../files/walk.ts';
+import { BENCH_FOLDER } from '../../lane/host-folder.ts';
+import { runningRun } from '../../queue/host-status.ts';
+import { ATTEMPT_FOLDER } from './attempts.ts';
+import { readQualification } from './keep-qualification.ts';
+import { RAW_REMOVED } from './raw-removed.ts';
+import type { RejectedEntry, RunEntry, Scan } from './run-entry.ts';
+import { scanAttempt } from './scan-attempt.ts';
+
+/** A folder with more entries is not one of runs; the host keeps tens. */
+const MAX_ENTRIES = 10_000;
+export const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,150}$/;
+
+/**
+ * Looks at every run of a workspace: names, sizes, manifests and results. Follows no link and changes nothing. A
+ * workspace that never had a run has none; a folder that cannot be looked at is an error and never "none".
+ * @param workspace absolute path.
+ * @throws RbError RB520 (exit 4) when it cannot be looked at.
+ */
+export async function scanRuns(workspace: string): Promise<Scan> {
+  const root = await fs.realpath(workspace).catch((error: unknown) => {
+    throw couldNotLook('the workspace', error);
+  });
+  const rejected: RejectedEntry[] = [];
+  const runs: RunEntry[] = [];
+  const entries = await entriesOf(root, BENCH_FOLDER.split('/'));
+  const running = entries.length === 0 ? null : await runningRun(root);
+  for (const entry of entries) {
+    if (entry.name.startsWith('.') || entry.isFile()) continue;
+    if (!entry.isDirectory()) rejected.push({ path: shown(entry.name), reason: 'a link or special file' });
+    else if (!RUN_ID.test(entry.name))
+      rejected.push({ path: shown(entry.name), reason: 'not the id of a run' });
+    else runs.push(await scanRun(root, entry.name, { rejected, running }));
+  }
+  return {
+    rootId: createHash('sha256').update(root).digest('hex').slice(0, 12),
+    scanned: entries.length,
+    runs,
+    rejected,
+  };
+}
+
+interface ScanNotes {
+  readonly rejected: RejectedEntry[];
+  /** Run that holds the lane. */
+  readonly running: string | null;
+}
+
+async function scanRun(root: string, runId: string, { rejected, running }: ScanNotes): Promise<RunEntry> {
+  const folder = [...BENCH_FOLDER.split('/'), runId];
+  const entries = await entriesOf(root, folder);
+  const names = new Set(entries.map(({ name }) => name));
+  const attempts: { readonly entry: Dirent; readonly attempt: number }[] = [];
+  for (const entry of entries) {
+    const number = ATTEMPT_FOLDER.exec(entry.name)?.[1];
+    if (number !== undefined && entry.isDirectory()) attempts.push({ entry, attempt: Number(number) });
+    else if (!entry.isDirectory() && !entry.isFile()) {
+      rejected.push({ path: `${runId}/${shown(entry.name)}`, reason: 'a link or special file' });
+    }
+  }
+  attempts.sort((left, right) => left.attempt - right.attempt);
+  const qualification = entries.find(({ name }) => name === BUNDLE_FILES.qualification)?.isFile() ?? false;
+  const last = attempts.at(-1)?.attempt;
+  return {
+    runId,
+    ...(qualification ? { qualification: await qualificationIn(path.join(root, ...folder)) } : {}),
+    attempts: await Promise.all(
+      attempts.map(({ entry, attempt }) =>
+        scanAttempt({
+          root,
+          folder: [...folder, entry.name],
+          shownAs: `${runId}/${entry.name}`,
+          attempt,
+          rejected,
+          running: runId === running && attempt === last,
+          quarantine: names.has(`${entry.name}.quarantine`),
+          rawRemoved: names.has(`${entry.name}${RAW_REMOVED}`),
+        }),
+      ),
+    ),
+  };
+}
+
+/** A folder of controls instead of attempts: what the qualification that ran them came to. */
+async function qualificationIn(folder: string): Promise<NonNullable<RunEntry['qualification']>> {
+  const kept = await readQualification(path.join(folder, BUNDLE_FILES.qualification));
+  if (kept === null) return 'unreadable';
+  return kept.qualified ? 'passed' : 'not passed';
+}
+
+/** Sorted by name; an absent folder has none. No part of the path below the root may be a link. */
+async function entriesOf(root: string, parts: readonly string[]): Promise<Dirent[]> {
+  const name = parts.join('/');
+  try {
+    for (let depth = 1; depth <= parts.length; depth += 1) {
+      const stats = await fs.lstat(path.join(root, ...parts.slice(0, depth)));
+      if (!stats.isDirectory()) throw couldNotLook(parts.slice(0, depth).join('/'), 'it is no folder');
+    }
+    const entries = await fs.readdir(path.join(root, ...parts), { withFileTypes: true });
+    if (entries.length > MAX_ENTRIES) throw couldNotLook(name, `it has more than ${MAX_ENTRIES} entries`);
+    return entries.sort((left, right) => byCodeUnit(left.name, right.name));
+  } catch (error) {
+    if (error instanceof RbError) throw error;
+    if (codeOf(error) === 'ENOENT') return [];
+    throw couldNotLook(name, error);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** Error texts of the system hold absolute paths; the code says enough. */
+function couldNotLook(where: string, reason: unknown): RbError {
+  const why = typeof reason === 'string' ? reason : `the system says ${codeOf(reason) || 'no'}`;
+  return new RbError(EXIT.noVerdict, [
+    {
+      code: 'RB520',
+      where,
+      message: `It could not be looked at: ${why}.`,
+      fix: 'Name the workspace, and list as a user who may read its artifacts.',
+      severity: 'fatal',
+    },
+  ]);
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.slice(0, 100)).slice(1, -1);
+}

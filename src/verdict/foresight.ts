@@ -1,0 +1,149 @@
+import { roughDuration } from '../base/rough-duration.ts';
+import type { Problem } from '../errors/rb-error.ts';
+import type { Plan } from '../model/plan.ts';
+import { configuredCellWarnings, initStateWarnings } from '../plan/configured-cell.ts';
+import type { EpisodePace } from '../plan/episode-pace.ts';
+import { detectableDrop } from '../stats/power.ts';
+import { givenPercent } from '../stats/rounding.ts';
+import { isMargin } from './margin.ts';
+import { lastPassLevel } from './stop-design.ts';
+import { pairsNeededForMargin } from './thresholds.ts';
+
+/**
+ * Share of initial states whose outcome improves by chance when nothing has changed; more of it hides more. A policy
+ * that samples its actions flips about this many.
+ */
+const CHANCE_FIXES = 0.02;
+
+/** Above this share of the cap the estimate is worth a warning; below, it is within its own error. */
+const CLEARLY_ABOVE = 1.2;
+
+/** Initial states over the suite and in each task: several runs of one state are no more evidence of a change than one. */
+function stateCounts(plan: Plan): { readonly suite: number; readonly task: number } {
+  const task = plan.initStates.length;
+  return { suite: task * plan.tasks.length, task };
+}
+
+/**
+ * How long the plan will take.
+ * @param pace of valid episodes in earlier runs here, null when there are none.
+ */
+export function expectedDuration(plan: Plan, pace: EpisodePace | null): string {
+  const { length } = plan.cells;
+  if (pace !== null) {
+    const { secondsPerEpisode, split } = pace;
+    const parts =
+      split === null
+        ? ''
+        : `: ${roughDuration(split.resetSeconds)} to reset, ${milliseconds(split.secondsPerStep)} a step`;
+    return `${roughDuration(length * secondsPerEpisode)} (${roughDuration(secondsPerEpisode)} a valid episode in earlier runs here${parts})`;
+  }
+  const { sessionTimeoutS } = plan.limits;
+  if (sessionTimeoutS === null) return 'unknown';
+  const most = roughDuration(length * sessionTimeoutS);
+  return `unknown: no valid episode of an earlier run here; at most ${most}, if every episode used up its session-timeout`;
+}
+
+function milliseconds(seconds: number): string {
+  return `${Number((seconds * 1000).toPrecision(2))} ms`;
+}
+
+/**
+ * The smallest drop of the success rate that a comparison with a baseline on the same initial states would see four
+ * times out of five (one-sided 5 %), over the suite and in one task. Null: not even a collapse would be seen.
+ */
+export function visibleDrops(plan: Plan): { readonly suite: number | null; readonly task: number | null } {
+  const { suite, task } = stateCounts(plan);
+  return { suite: detectableDrop(suite, CHANCE_FIXES), task: detectableDrop(task, CHANCE_FIXES) };
+}
+
+/** `5.2 points over the suite, 31 points in a single task` */
+export function visibleDropText(plan: Plan): string {
+  const { suite, task } = visibleDrops(plan);
+  return `${points(suite)} over the suite, ${points(task)} in a single task (against a baseline on the same initial states, 80 % power)`;
+}
+
+function points(drop: number | null): string {
+  return drop === null ? 'not even a collapse' : `${(drop * 100).toFixed(1)} points`;
+}
+
+/** What is known on this host before the first episode. */
+export interface Foresight {
+  /** Of valid episodes in earlier runs here, null when there are none. */
+  readonly pace: EpisodePace | null;
+  /** Kind of the input baseline; `auto` and `none` name nothing to compare with. */
+  readonly baseline: string;
+  /** The user's target. */
+  readonly target: { readonly id: string; readonly config: Readonly<Record<string, unknown>> };
+}
+
+/** What may go wrong, known before the first episode: warnings, since it may come otherwise. */
+export function foreseenProblems(plan: Plan, { pace, baseline, target }: Foresight): readonly Problem[] {
+  const namesBaseline = baseline !== 'auto' && baseline !== 'none';
+  return [
+    ...initStateWarnings(plan),
+    ...configuredCellWarnings(plan, target),
+    ...wallCapWarnings(plan, pace?.secondsPerEpisode ?? null),
+    ...(namesBaseline ? [] : gateWarnings(plan)),
+    ...marginWarnings(plan, baseline),
+  ];
+}
+
+/** RB660: against a baseline such a plan can never PASS, whatever it measures. */
+function marginWarnings(plan: Plan, baseline: string): Problem[] {
+  const certain = plan.arms.includes('baseline') || plan.stopBaseline !== undefined || baseline === 'path';
+  const { maxRegression: margin } = plan.thresholds;
+  // A count has no pairs, and its own size decides with ours.
+  if (!isMargin(margin) || !(certain || baseline === 'auto')) return [];
+  const needed = pairsNeededForMargin(margin, lastPassLevel(plan));
+  const { suite } = stateCounts(plan);
+  if (suite >= needed) return [];
+  const when = certain ? '' : 'if there is an accepted run of the base branch, ';
+  return [
+    {
+      code: 'RB660',
+      where: 'input max-regression',
+      message: `${when}this plan cannot PASS: ${suite} pairs cannot rule out a drop of ${givenPercent(margin)} points even if every pair agrees.`,
+      value: givenPercent(margin),
+      fix: `Plan at least ${needed} initial states over all tasks, or allow a larger max-regression.`,
+      severity: 'warning',
+    },
+  ];
+}
+
+/** RB606: hours of episodes may end in a verdict that fails whatever they show. */
+function gateWarnings({ thresholds, arms }: Plan): Problem[] {
+  const { minSuccessRate, minTaskSuccessRate, onInconclusive } = thresholds;
+  const gated = minSuccessRate !== null || minTaskSuccessRate !== null || arms.includes('baseline');
+  if (gated || onInconclusive === 'pass') return [];
+  return [
+    {
+      code: 'RB606',
+      where: 'input min-success-rate',
+      message:
+        'no floor and no baseline is given. Where no accepted run of the base branch is at hand, the verdict will be INCONCLUSIVE whatever is measured, and that fails here.',
+      fix: 'Set min-success-rate, or name a baseline.',
+      severity: 'warning',
+    },
+  ];
+}
+
+/**
+ * RB336, a warning: the plan will hardly be through when its wall time is over.
+ * @param secondsPerEpisode mean wall-clock time of an episode in earlier runs here, null when there are none.
+ */
+export function wallCapWarnings({ caps, cells }: Plan, secondsPerEpisode: number | null): Problem[] {
+  const limit = caps?.maxWallTimeS;
+  const expected = secondsPerEpisode === null ? null : cells.length * secondsPerEpisode;
+  if (limit === undefined || expected === null || expected <= limit * CLEARLY_ABOVE) return [];
+  return [
+    {
+      code: 'RB336',
+      where: 'input max-wall-time',
+      message: 'earlier runs here say that the plan takes longer; the run would end incomplete.',
+      value: `${roughDuration(expected)} expected, max-wall-time ${roughDuration(limit)}`,
+      fix: 'Plan fewer episodes, or raise max-wall-time.',
+      severity: 'warning',
+    },
+  ];
+}

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { recordsPolicies } from '../../../../src/job/prepare/record-policy.ts';
+import { runContext } from '../../../../src/platform/run-context.ts';
+
+const NONE = runContext({}, {});
+const [ONE, TWO] = ['openpi://127.0.0.1:8000', 'policyws://127.0.0.1:8001'];
+
+it.each([
+  ['auto', 'pr', [ONE], false],
+  ['auto', 'release', [ONE], true],
+  ['auto', 'pr', [ONE, TWO], true],
+  // What answers inside the runtime has no address that could change hands, and is no new refusal.
+  ['auto', 'pr', [ONE, 'dummy://local'], false],
+  ['false', 'pr', [ONE, TWO], false],
+  ['true', 'pr', [ONE], true],
+] as const)('record-policy %s of a %s with %j: %s', (recordPolicy, purpose, endpoints, expected) => {
+  const policies = endpoints.map((endpoint) => ({ endpoint }));
+  expect(recordsPolicies({ recordPolicy, purpose }, NONE, policies)).toBe(expected);
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import type { Plan } from '../../../src/model/plan.ts';
+import { foreseenProblems, visibleDrops } from '../../../src/verdict/foresight.ts';
+import { planOf } from './records.ts';
+
+const TARGET = { id: 'sim', config: {} };
+const said = (plan: Plan, baseline: string) =>
+  foreseenProblems(plan, { pace: null, baseline, target: TARGET }).filter(({ code }) => code === 'RB660');
+
+describe('a plan that can never PASS', () => {
+  const arms = ['candidate', 'baseline'] as const;
+
+  it('is told with the number that would do, fixed and with an early stop', () => {
+    expect(said(planOf({ tasks: 2, initStates: 29, arms }), 'auto')[0]).toMatchObject({
+      severity: 'warning',
+      fix: expect.stringContaining('at least 59'),
+    });
+    expect(said(planOf({ tasks: 1, initStates: 59, arms }), 'auto')).toEqual([]);
+    const early: Plan = {
+      ...planOf({ tasks: 1, initStates: 60, arms }),
+      earlyStop: true,
+      stopDesign: 'looks',
+    };
+    expect(said(early, 'auto')[0]?.fix).toContain('at least 61');
+    expect(said({ ...early, earlyStop: false }, 'auto')).toEqual([]);
+  });
+
+  it('counts initial states and not their repeats', () => {
+    expect(said(planOf({ tasks: 2, initStates: 20, repeats: 5, arms }), 'none').length).toBe(1);
+    const once = planOf({ tasks: 2, initStates: 20 });
+    expect(visibleDrops({ ...once, repeats: 5 })).toEqual(visibleDrops(once));
+  });
+
+  it('is a condition where a baseline may turn up, and nothing where none can', () => {
+    const plan = planOf({ tasks: 2, initStates: 10 });
+    expect(said(plan, 'auto')[0]?.message).toContain('if there is an accepted run');
+    expect(said(plan, 'path')[0]?.message).toMatch(/^this plan cannot PASS/);
+    expect(said(plan, 'count')).toEqual([]);
+    expect(said(plan, 'none')).toEqual([]);
+  });
+});
