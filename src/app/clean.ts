@@ -65,7 +65,7 @@ export async function cleanAfterJob({ state, clock, log, signal }: AfterJobConte
 }
 
 /** What was taken out and what has to stay, in words. Pure. */
-export function cleanText(result: CleanResult): string {
+function cleanText(result: CleanResult): string {
   const lines: string[] = [];
   if (!result.edited)
     lines.push('SESSIONS.md is locked or cannot be read; nothing was changed. Try again later.');

@@ -66,7 +66,7 @@ function fatalFirst(problems: readonly Problem[]): Problem[] {
   );
 }
 
-export interface Findings {
+interface Findings {
   /** Absolute. */
   readonly workspace: string;
   /** Null when the workspace is no folder. */

@@ -7,7 +7,7 @@ import { isHeldOutPlan } from '../model/plan.ts';
 import { heldOutCommitment, MAX_HELD_OUT_BYTES, parseHeldOut, placeOf } from '../plan/held-out.ts';
 
 /** How a revealed list and a bundle fit together. */
-export interface ListCheck {
+interface ListCheck {
   readonly differences: readonly Difference[];
   /** What was found, for people. */
   readonly said: readonly string[];

@@ -56,7 +56,7 @@ function pagesNote(notCompared: string | null): readonly string[] {
 const MAX_LINE = 1000;
 
 /** Pure. `notes` are said of a bundle that is sound. */
-export function verifyText(differences: readonly Difference[], notes: readonly string[] = []): string {
+function verifyText(differences: readonly Difference[], notes: readonly string[] = []): string {
   if (differences.length === 0) {
     return 'Verified: every file is as sealed, the journal is whole, and results.json follows from raw/.\nThis proves integrity, not origin: who can run code as the runner can also seal a bundle. Where its workflow attests, `gh attestation verify <archive> --repo <owner/name>` tells where an archive comes from.\n'.concat(
       ...notes.map((note) => `${note}\n`),

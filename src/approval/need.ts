@@ -2,7 +2,7 @@ import { type ApprovalSource, SOURCES } from '../model/approval.ts';
 import type { OperatorRules } from './operator-rules.ts';
 
 /** The input `approval`. */
-export type ApprovalWish = 'auto' | 'none' | ApprovalSource;
+type ApprovalWish = 'auto' | 'none' | ApprovalSource;
 
 export interface ApprovalQuestion {
   readonly purpose: string;

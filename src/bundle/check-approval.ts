@@ -5,7 +5,7 @@ import { type BundleDocuments, readTextOrNull } from './documents.ts';
 import { BUNDLE_FILES } from './layout.ts';
 
 /** One file of the bundle and why it does not fit run.json, in words. */
-export interface ApprovalFault {
+interface ApprovalFault {
   readonly path: string;
   readonly message: string;
 }

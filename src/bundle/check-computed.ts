@@ -17,7 +17,7 @@ import { sealedReport } from './render-sealed.ts';
 import { archivedIds, sessionsDocument } from './sessions-document.ts';
 import { parseStrictJson } from './strict-json.ts';
 
-export interface ComputedInput {
+interface ComputedInput {
   readonly bundleDir: string;
   readonly manifest: Manifest;
   readonly documents: BundleDocuments;

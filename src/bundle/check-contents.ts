@@ -10,7 +10,7 @@ import { BUNDLE_FILES, reportFileName } from './layout.ts';
 type Documents = Pick<BundleDocuments, 'plan' | 'run' | 'journal'>;
 
 /** What every bundle has, whatever it is of. */
-export function pagesOf({ plan, run }: Pick<Documents, 'plan' | 'run'>): readonly string[] {
+function pagesOf({ plan, run }: Pick<Documents, 'plan' | 'run'>): readonly string[] {
   return [
     BUNDLE_FILES.csv,
     BUNDLE_FILES.junit,

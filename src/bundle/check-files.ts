@@ -7,9 +7,9 @@ import type { Difference } from './difference.ts';
 import { BUNDLE_FILES } from './layout.ts';
 
 /** The largest file that a bundle may have; what a session leaves has 64 MB at most. */
-export const MAX_FILE_BYTES = 256 * 1024 ** 2;
+const MAX_FILE_BYTES = 256 * 1024 ** 2;
 /** All files of a bundle together: 500 late timeouts of 12 MB each, and room. */
-export const MAX_BUNDLE_BYTES = 8 * 1024 ** 3;
+const MAX_BUNDLE_BYTES = 8 * 1024 ** 3;
 /** Entries beside those that the manifest lists and the folders they need, before nobody looks any further. */
 const MAX_EXTRA = 2_000;
 

@@ -113,7 +113,7 @@ function readHeldOut(bundleDir: string, { heldOut }: Plan): HeldOutSummary | nul
 }
 
 /** A manifest and the hash of exactly the bytes that it was read from. */
-export interface ManifestReading {
+interface ManifestReading {
   readonly manifest: Manifest;
   readonly sha256: string;
 }

@@ -25,7 +25,7 @@ export const interruptedSchema = z.strictObject({
   kept: z.int().min(0),
   planned: z.int().min(0),
 });
-export type InterruptedMarker = z.infer<typeof interruptedSchema>;
+type InterruptedMarker = z.infer<typeof interruptedSchema>;
 
 /** `fatal.json`: a bug ended the attempt. It never leaves the host: a stack names folders of it. */
 export const fatalSchema = z.strictObject({
@@ -36,7 +36,7 @@ export const fatalSchema = z.strictObject({
   message: z.string(),
   stack: z.string().nullable(),
 });
-export type FatalMarker = z.infer<typeof fatalSchema>;
+type FatalMarker = z.infer<typeof fatalSchema>;
 
 /** What says that an attempt did not come to its end; null where there is no such file or it is not readable. */
 export interface Markers {

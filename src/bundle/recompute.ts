@@ -80,7 +80,7 @@ export async function recompute(
   return { records, results: aggregate({ plan, records, run, journal: journal.records, unattributed }) };
 }
 
-export interface RecomputeOptions {
+interface RecomputeOptions {
   readonly breathe?: Breathe;
   readonly judgedAs?: (judged: JudgedSession) => void;
 }

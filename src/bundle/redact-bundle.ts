@@ -18,7 +18,7 @@ import { AUTHORITY_FILES, BUNDLE_FILES } from './layout.ts';
 import { redactValue, textRedactor } from './redact.ts';
 import { type BundleDocument, type Sealed, type SealInput, sealBundle } from './seal.ts';
 
-export interface RedactInput {
+interface RedactInput {
   /** A sealed bundle; it stays as it is. */
   readonly sealedDir: string;
   /** Where the redacted copy goes; must not be inside the sealed folder. */

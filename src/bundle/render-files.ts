@@ -11,7 +11,7 @@ import { reportView, TASK_CHART } from '../report/view/report-view.ts';
 import { BUNDLE_FILES, reportFileName } from './layout.ts';
 
 /** A file to be written into a bundle. */
-export interface RenderedFile {
+interface RenderedFile {
   readonly name: string;
   /** Makes its text, the same one each time. */
   readonly parts: () => Iterable<string>;

@@ -25,7 +25,7 @@ const BLOCK = 512;
 /** The end of an archive is two empty blocks, filled up to a record. */
 const MAX_TAIL = 64 * 1024;
 
-export type Refuse = (reason: string) => Error;
+type Refuse = (reason: string) => Error;
 
 /**
  * Looks at the headers of a tar stream before its reader does: plain files only, with sizes in the open. A reader that

@@ -21,7 +21,7 @@ export function isArchive(file: string): boolean {
   return /\.(?:tar\.gz|tgz)$/.test(file);
 }
 
-export interface UnpackOptions {
+interface UnpackOptions {
   readonly limits?: UnpackLimits;
   /** Stops the work within a second. */
   readonly signal?: AbortSignal;

@@ -8,7 +8,7 @@ import { isUnsupported } from './unsupported.ts';
 /** Cause of an RB322: the server answers, but does not know `target.describe`. */
 export class CannotDescribe extends Error {}
 
-export interface DescribeOptions {
+interface DescribeOptions {
   /** Until the connection is accepted; a server accepts whatever it is busy with. */
   readonly connectTimeoutMs: number;
   /** From then on. A describe builds the simulator if none is open, and waits for a reset or a chunk that is executed. */

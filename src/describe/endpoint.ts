@@ -1,4 +1,4 @@
-export type ParsedEndpoint =
+type ParsedEndpoint =
   | { readonly ok: true; readonly url: string }
   | { readonly ok: false; readonly why: string };
 

@@ -24,7 +24,7 @@ export class MessageFault extends Error {
   }
 }
 
-export interface OneMessageRequest {
+interface OneMessageRequest {
   /** `ws://host:port…` */
   readonly url: string;
   /** Sent once connected; null: the peer speaks first. */

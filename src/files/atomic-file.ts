@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import type { Problem } from '../errors/rb-error.ts';
 import { errorCode, fileFailure, refusal, systemReason } from './problems.ts';
 
-export interface ReplaceOptions {
+interface ReplaceOptions {
   /** Mode of the file when it does not exist yet. Left out: a missing file is refused. */
   readonly createMode?: number;
   /** Called right before the rename; `false` drops the new text and leaves the file as it is. */

@@ -10,7 +10,7 @@ export interface FileLock {
 
 export type LockHelper = 'flock' | 'perl';
 
-export interface LockOptions {
+interface LockOptions {
   /** Milliseconds to wait; 0 tries once; left out waits for ever. */
   readonly timeoutMs?: number;
   /** Stops the waiting; the promise then rejects with the signal's reason. */

@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 
-export interface WatchOptions {
+interface WatchOptions {
   /** Milliseconds between two looks at the file, beside the notifications of the system. */
   readonly pollMs?: number;
   /** Milliseconds in which several changes become one. */

@@ -30,7 +30,7 @@ const reviewsSchema = z.array(
 type Review = z.infer<typeof reviewsSchema>[number];
 const runSchema = z.object({ head_sha: z.string(), event: z.string() });
 
-export interface EnvironmentRequest {
+interface EnvironmentRequest {
   /** The workflow run that waited for the environment. */
   readonly runId: number;
   /** Null: the only one that was approved. */

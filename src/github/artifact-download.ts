@@ -12,7 +12,7 @@ const PURPOSE: Purpose = { what: 'read the artifacts of the run', permissions: [
 /** Compressed; what is larger is not a bundle. */
 const MAX_ARCHIVE_BYTES = 2_000_000_000;
 
-export interface FoundArtifact {
+interface FoundArtifact {
   readonly id: number;
   readonly name: string;
   readonly bytes: number;

@@ -5,7 +5,7 @@ import { idSlug } from '../plan/ids.ts';
 const MAX_NAME = 200;
 const FORBIDDEN = /["<>:|*?\r\n\\/]+/g;
 
-export interface ArtifactNaming {
+interface ArtifactNaming {
   /** Input `artifact-name`; null builds the name from the rest. */
   readonly given: string | null;
   readonly suites: readonly string[];

@@ -7,9 +7,9 @@ import type { Purpose } from './failure.ts';
 const PURPOSE: Purpose = { what: 'write the check run', permissions: ['checks: write'] };
 const checkSchema = z.object({ id: z.number(), html_url: z.string().nullable() });
 
-export type Conclusion = 'success' | 'failure' | 'neutral' | 'cancelled' | 'timed_out';
+type Conclusion = 'success' | 'failure' | 'neutral' | 'cancelled' | 'timed_out';
 
-export interface CheckOpening {
+interface CheckOpening {
   /** Stable: branch protection names it. */
   readonly name: string;
   readonly headSha: string;

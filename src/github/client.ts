@@ -9,7 +9,7 @@ export interface Repository {
   readonly repo: string;
 }
 
-export interface Call<T> {
+interface Call<T> {
   /** `GET /repos/{owner}/{repo}/…` as GitHub documents it, or a whole address after the method. */
   readonly route: string;
   readonly params?: Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export interface Call<T> {
   readonly purpose: Purpose;
 }
 
-export interface Answer<T> {
+interface Answer<T> {
   readonly data: T;
   readonly headers: Readonly<Record<string, string | undefined>>;
 }

@@ -26,7 +26,7 @@ interface Marked {
   readonly marker: CommentMarker;
 }
 
-export interface CommentRequest {
+interface CommentRequest {
   readonly pullNumber: number;
   /** Markdown with the marker on its first line. */
   readonly body: string;

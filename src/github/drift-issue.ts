@@ -15,7 +15,7 @@ const issueSchema = z.object({
   pull_request: z.unknown().optional(),
 });
 
-export interface DriftIssue {
+interface DriftIssue {
   /** Tells the courses apart, e.g. `libero_spatial on main`. */
   readonly course: string;
   readonly title: string;
@@ -23,7 +23,7 @@ export interface DriftIssue {
   readonly body: string;
 }
 
-export interface IssueOutcome {
+interface IssueOutcome {
   readonly number: number;
   readonly url: string;
   readonly action: 'opened' | 'updated';

@@ -36,7 +36,7 @@ const MOVES = ['head_ref_force_pushed', 'head_ref_restored'];
 const PUSHES_LOOKED_AT = 100;
 const MAY_APPROVE = ['admin', 'maintain', 'write'];
 
-export interface LabelRequest {
+interface LabelRequest {
   readonly pullRequest: number;
   readonly label: string;
   /** The commit that is going to be measured. */

@@ -8,7 +8,7 @@ const viewerSchema = z.object({
   data: z.object({ viewer: z.object({ databaseId: z.number().nullable() }) }),
 });
 
-export interface Author {
+interface Author {
   readonly id: number;
   readonly login: string;
   readonly type?: string | undefined;

@@ -23,7 +23,7 @@ const blobSchema = z.object({ content: z.string(), encoding: z.literal('base64')
 const PLAIN_FILE = ['100644', '100755'];
 const FOLDER = '040000';
 
-export interface PlanFileRequest {
+interface PlanFileRequest {
   /** Inside the repository. */
   readonly path: string;
   /** The branch that changes are merged into; never the one under test. */

@@ -31,7 +31,7 @@ const refSchema = z.object({ object: z.object({ sha }) });
 const compareSchema = z.object({ status: z.string() });
 const anything = z.unknown();
 
-export interface BranchPublication {
+interface BranchPublication {
   readonly branch: string;
   /** What to change on the branch as `read` shows it; run again after every conflict. */
   readonly build: (read: ReadFile) => Promise<readonly FileChange[]>;

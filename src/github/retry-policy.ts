@@ -6,7 +6,7 @@ export interface FailedAnswer {
   readonly message: string;
 }
 
-export type RetryDecision =
+type RetryDecision =
   | { readonly kind: 'give-up' }
   /** Wait at least this long; `limited` when GitHub asked for it. */
   | { readonly kind: 'wait'; readonly ms: number; readonly limited: boolean };

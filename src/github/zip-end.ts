@@ -4,7 +4,7 @@ const U32 = 0xffffffff;
 const U16 = 0xffff;
 
 /** Where the central directory lies. */
-export interface DirectoryPlace {
+interface DirectoryPlace {
   readonly offset: number;
   readonly bytes: number;
 }

@@ -3,7 +3,7 @@ import { encodeSegment } from './branch-segment.ts';
 import type { HistoryRecord } from './history-record.ts';
 
 /** The JSON that shields.io's endpoint badge reads (its schema version 1). */
-export interface Badge {
+interface Badge {
   readonly schemaVersion: 1;
   readonly label: string;
   readonly message: string;

@@ -46,7 +46,7 @@ export const baselineCellSchema = z.strictObject({
   outcome: outcomeSchema,
   steps: z.number().nullable(),
 });
-export type BaselineCell = z.infer<typeof baselineCellSchema>;
+type BaselineCell = z.infer<typeof baselineCellSchema>;
 
 export interface Baseline {
   readonly header: BaselineHeader;

@@ -4,10 +4,10 @@ import type { BaselineHeader } from './baseline.ts';
 import { type HistoryRecord, recordKey } from './history-record.ts';
 
 /** The count that the chart of a branch expects, and the run it came from. */
-export type Expected = NonNullable<HistoryRecord['expected']>;
+type Expected = NonNullable<HistoryRecord['expected']>;
 
 /** The drift of a branch's runs, as its records tell it. */
-export interface Drift {
+interface Drift {
   /** In words, while the chart in force stands at or above its alarm; null otherwise. */
   readonly alarm: Reason | null;
   /** In words, that a chart without an alarm says nothing yet; null otherwise. */

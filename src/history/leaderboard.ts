@@ -25,7 +25,7 @@ const runShape = {
 };
 const earlierRunSchema = z.strictObject(runShape);
 
-export const boardRunSchema = z.strictObject({
+const boardRunSchema = z.strictObject({
   ...runShape,
   checkpointDigest: z.string().max(1_000).nullable(),
   grade: z.enum(['qualified', 'exploratory']),

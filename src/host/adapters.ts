@@ -27,7 +27,7 @@ const LIBERO_OBSERVATION_KEYS = [
   'robot0_gripper_qpos',
 ];
 
-export interface ActionLimits {
+interface ActionLimits {
   readonly actionDim: number;
   readonly maxChunkSize: number;
   /** Rows of the built-in policy's answers. */

@@ -10,7 +10,7 @@ import { type Dialect, type ExecutionRecord, makeResult, type SessionResult } fr
 import { asMap } from './wire.ts';
 import { pythonFloat } from './yaml-writer.ts';
 
-export interface EpisodeParts {
+interface EpisodeParts {
   readonly scheduled: Scheduled;
   readonly plan: AdapterPlan;
   readonly target: RolloutTarget;

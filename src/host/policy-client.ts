@@ -24,7 +24,7 @@ export function parsePolicyEndpoint(endpoint: string): { kind: 'dummy' } | { kin
   return { kind: 'socket', url: `ws://${match[1]}:${port}` };
 }
 
-export interface PolicyClientOptions {
+interface PolicyClientOptions {
   readonly endpoint: string;
   readonly timeoutMs: number;
   readonly actionDim: number;

@@ -14,7 +14,7 @@ export type PolicyMode =
   /** Claims success in every answer and does little. */
   | { readonly kind: 'liar' };
 
-export interface PolicyServerOptions {
+interface PolicyServerOptions {
   readonly mode?: PolicyMode;
   readonly port?: number;
   /** Steps in each answer. */

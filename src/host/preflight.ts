@@ -16,7 +16,7 @@ import { readText, readYaml } from './runtime-document.ts';
 import type { Session } from './session-schema.ts';
 
 /** One item of a rejection, as it is written into session and LESSONS.md. */
-export interface MissingItem {
+interface MissingItem {
   readonly code: string;
   readonly field: string;
   readonly expected: string;

@@ -2,7 +2,7 @@
  * Failures inside the simulated runtime. `code` is what ends up as `result.error_code`; a failure of the process itself
  * (a document fault, a forbidden transition) carries Python's class name, which is all an operator would see.
  */
-export type RuntimeCode =
+type RuntimeCode =
   | 'SCHEMA_VALIDATION'
   | 'TARGET_BUILD'
   | 'TARGET_STEP'

@@ -15,7 +15,7 @@ export interface RolloutTarget {
   close(): Promise<void>;
 }
 
-export interface RemoteTargetOptions {
+interface RemoteTargetOptions {
   readonly config: Readonly<WireMap>;
   /** Sends the complete LIBERO configuration and checks chunks, as the proxy for that benchmark does. */
   readonly isLibero: boolean;

@@ -20,7 +20,7 @@ import {
 import { NdArray } from './wire.ts';
 import { writeRuntimeYaml } from './yaml-writer.ts';
 
-export interface RegistryOptions {
+interface RegistryOptions {
   readonly path: string;
   readonly shownPath: string;
   readonly dialect: Dialect;

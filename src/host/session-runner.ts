@@ -8,7 +8,7 @@ import type { SessionResult } from './session-schema.ts';
 import type { WireMap } from './wire.ts';
 
 /** What a running episode looks like from outside; goes into the evidence of a timeout. */
-export interface RunnerSnapshot extends WireMap {
+interface RunnerSnapshot extends WireMap {
   last_status: WireMap;
 }
 

@@ -108,7 +108,7 @@ export type OutcomeRule =
   /** `rerunNoise` is the probability that a repetition of a cell ends the other way. */
   | { readonly kind: 'seeded'; readonly seed: number; readonly rerunNoise?: number };
 
-export interface SimOutcome {
+interface SimOutcome {
   readonly success: boolean;
   /**
    * Step at which success is reached (when it is): of the policy under the seeded rule, of the simulator, settle steps

@@ -4,7 +4,7 @@ import { pythonRepr, RuntimeFailure } from './python-error.ts';
 import { SocketInbox } from './socket-inbox.ts';
 import { asMap, decodeWire, encodeWire, NdArray, type WireMap } from './wire.ts';
 
-export interface TargetClientOptions {
+interface TargetClientOptions {
   readonly endpoint: string;
   readonly targetId: string;
   /** The real client waits 30 s for each answer, whatever the session says. */

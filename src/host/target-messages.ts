@@ -74,7 +74,7 @@ export function describePayload(
   };
 }
 
-export interface View {
+interface View {
   readonly step: number;
   /** Height and width. */
   readonly camera: readonly [number, number];

@@ -13,7 +13,7 @@ import {
 } from './target-messages.ts';
 import { asMap, type WireMap } from './wire.ts';
 
-export interface TargetRuntimeOptions {
+interface TargetRuntimeOptions {
   readonly rule: OutcomeRule;
   /** Start flags of the server; sessions overwrite them key by key, and what they do not send sticks. */
   readonly config?: Readonly<WireMap>;

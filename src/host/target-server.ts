@@ -8,7 +8,7 @@ import { asMap, decodeWire, encodeWire, type WireMap } from './wire.ts';
 
 const RPC_VERSION = 'phyagentos.runtime_rpc.v2';
 
-export interface TargetServerOptions {
+interface TargetServerOptions {
   readonly rule: OutcomeRule;
   /** 0 (default): a free port on 127.0.0.1. */
   readonly port?: number;

@@ -18,7 +18,7 @@ export interface Inputs extends InputValues {
   readonly warnings: readonly Problem[];
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Inputs that must be given; the workspace unless said otherwise. */
   readonly required?: readonly InputName[];
 }

@@ -3,7 +3,7 @@ import { hostFailure } from '../files/problems.ts';
 import { failureProblem, GitHubFailure } from '../github/failure.ts';
 import type { Log } from '../platform/ports.ts';
 
-export interface GuardOptions {
+interface GuardOptions {
   readonly log: Log;
   /** Exit code of the signal that stopped the work, null when none did. */
   readonly interrupted: () => ExitCode | null;

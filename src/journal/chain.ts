@@ -5,7 +5,7 @@ import { type JournalEvent, type JournalRecord, journalRecordSchema } from '../m
 const CHAIN_START = '0'.repeat(64);
 
 /** Where the next record goes: its number and the hash of the line before it. */
-export interface ChainTip {
+interface ChainTip {
   readonly seq: number;
   readonly prev: string;
 }

@@ -15,7 +15,7 @@ const REPORT_EVERY_MS = 30_000;
 /** The lock on giving out tickets is held for moments; even who does not wait for the lane waits for that. */
 const TICKET_LOCK_MS = 2_000;
 
-export interface LaneRequest {
+interface LaneRequest {
   /** Absolute. */
   readonly workspace: string;
   readonly runId: string;

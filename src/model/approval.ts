@@ -11,7 +11,7 @@ export const SOURCES = ['environment', 'label', 'plan-file'] as const;
 export type ApprovalSource = (typeof SOURCES)[number];
 
 /** What an approval is for; all of it must be the same when it is used. Null is unknown, and equals only unknown. */
-export const bindingSchema = z.strictObject({
+const bindingSchema = z.strictObject({
   planDigest: sha256,
   headCommit: known,
   policyRef: known,
@@ -22,7 +22,7 @@ export const bindingSchema = z.strictObject({
 export type Binding = z.infer<typeof bindingSchema>;
 
 /** Where the approval stands on GitHub, so that it can be read again. */
-export const referenceSchema = z.discriminatedUnion('source', [
+const referenceSchema = z.discriminatedUnion('source', [
   z.strictObject({
     source: z.literal('environment'),
     runId: z.int().positive(),

@@ -22,7 +22,7 @@ export type Outcome = z.infer<typeof outcomeSchema>;
 export const successSourceSchema = z.enum(['episode.benchmark', 'session.final_status', 'session.result']);
 
 /** One session that executed (or tried to execute) the cell. All attempts stay in the record. */
-export const sessionAttemptSchema = z.strictObject({
+const sessionAttemptSchema = z.strictObject({
   sessionId: z.string(),
   /** Retry number inside the cell, 0 for the first. */
   attempt: z.int().min(0),
@@ -38,7 +38,7 @@ const count = z.int().min(0);
  * What the recording of a session says about which policy acted in it. `nothing_to_prove`: it ended before its episode
  * did, so nothing of it counts. Counts are null without a recording.
  */
-export const policyProofSchema = z.strictObject({
+const policyProofSchema = z.strictObject({
   state: z.enum(['proven', 'not_proven', 'other_policy', 'nothing_to_prove']),
   /** In words, where the state does not say it all; null otherwise. */
   note: z.string().nullable(),

@@ -7,7 +7,7 @@ const digest = z.string().regex(/^[0-9a-f]{64}$/);
 const count = z.int().min(0);
 
 /** What a qualification holds for; it is void as soon as any of it is something else. */
-export const boundSchema = z.strictObject({
+const boundSchema = z.strictObject({
   suite: z.string().min(1),
   skillruntime: z.string().min(1),
   /** Id in TARGETS.md. */
@@ -25,7 +25,7 @@ export const boundSchema = z.strictObject({
 });
 export type Bound = z.infer<typeof boundSchema>;
 
-export const CONTROL_STATES = ['ok', 'misbehaved', 'skipped'] as const;
+const CONTROL_STATES = ['ok', 'misbehaved', 'skipped'] as const;
 
 const controlSchema = z.strictObject({
   name: z.string().min(1),

@@ -18,7 +18,7 @@ export const rateSchema = z.strictObject({ k: count, n: count, rate: unit, low: 
 export type Rate = z.infer<typeof rateSchema>;
 
 /** A measure over `n` episodes that have it; `missing` do not and are left out. Null when n = 0. */
-export const measureSchema = z.strictObject({
+const measureSchema = z.strictObject({
   n: count,
   missing: count,
   mean: z.number().nullable(),
@@ -46,7 +46,7 @@ const countsShape = {
   rateOverPlanned: rateSchema,
 };
 
-export const taskResultSchema = z.strictObject({
+const taskResultSchema = z.strictObject({
   taskId: count,
   language: z.string(),
   ...countsShape,
@@ -57,7 +57,7 @@ export const taskResultSchema = z.strictObject({
 });
 export type TaskResult = z.infer<typeof taskResultSchema>;
 
-export const errorCodeSchema = z.strictObject({
+const errorCodeSchema = z.strictObject({
   /** The runtime's code, or the outcome in capitals where there is none. */
   code: z.string(),
   /** Cells that ended with it. */
@@ -71,7 +71,7 @@ export const errorCodeSchema = z.strictObject({
 });
 export type ErrorCodeCount = z.infer<typeof errorCodeSchema>;
 
-export const armResultSchema = z.strictObject({
+const armResultSchema = z.strictObject({
   arm: armSchema,
   ...countsShape,
   /** Unweighted mean of the task rates, over tasks with valid episodes. */
@@ -92,7 +92,7 @@ export const armResultSchema = z.strictObject({
 export type ArmResult = z.infer<typeof armResultSchema>;
 
 /** What relays between runtime and policies saw, over the sessions that decided a cell. */
-export const recordingResultSchema = z.strictObject({
+const recordingResultSchema = z.strictObject({
   /** Every episode that counts was proven to be acted by the policy that was meant, and there is at least one. */
   verified: z.boolean(),
   arms: z.array(
@@ -113,7 +113,7 @@ export const recordingResultSchema = z.strictObject({
 export type RecordingResult = z.infer<typeof recordingResultSchema>;
 
 /** A session of others that ended, though nothing tells which episode it ran. */
-export const unattributedSchema = z.strictObject({
+const unattributedSchema = z.strictObject({
   sessionId: z.string(),
   outcome: outcomeSchema,
   errorCode: z.string().nullable(),

@@ -12,7 +12,7 @@ const milliseconds = z.number().min(0);
 const facts = z.record(z.string(), z.unknown());
 
 /** One policy under test as it was declared and as it answered. Null is unknown. */
-export const armFactsSchema = z.strictObject({
+const armFactsSchema = z.strictObject({
   arm: armSchema,
   /** As used, without credentials; published copies show the role only. */
   endpoint: known,
@@ -42,7 +42,7 @@ const reliedQualificationSchema = z.strictObject({
 });
 
 /** How it was recorded which policy answered; raw/<session id>/policy.json has what was seen. */
-export const recordingFactsSchema = z.strictObject({
+const recordingFactsSchema = z.strictObject({
   /** A relay on the loopback device stood between runtime and policy, with an address for each session. */
   by: z.literal('relay'),
   arms: z.array(armSchema).min(1),

@@ -7,7 +7,7 @@ export type Verdict = z.infer<typeof verdictSchema>;
 export const reasonSchema = z.strictObject({ code: z.string(), text: z.string() });
 export type Reason = z.infer<typeof reasonSchema>;
 
-export const decisionSchema = z.strictObject({
+const decisionSchema = z.strictObject({
   verdict: verdictSchema,
   reasons: z.array(reasonSchema),
   /** Warnings that never decide (suspicious patterns, incomplete knowledge). */

@@ -7,7 +7,7 @@ import { type Facts, gatherFacts } from './facts.ts';
 import { accountOf, cellFinding } from './session-proof.ts';
 import type { SimulatorAccount } from './simulator-account.ts';
 
-export interface ClassifyInput {
+interface ClassifyInput {
   /** Null together with `cell` for sessions that others queued: nothing was planned, so nothing is compared. */
   readonly plan: Plan | null;
   readonly cell: Cell | null;

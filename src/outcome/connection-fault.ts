@@ -8,7 +8,7 @@ import { lateStep } from './late-answer.ts';
 export type ConnectionFault = 'refused' | 'lost' | 'late';
 
 /** What of a session tells how it ended. */
-export interface EndedSession {
+interface EndedSession {
   readonly outcome: Outcome;
   readonly errorCode: string | null;
   readonly errorMessage: string | null;

@@ -3,7 +3,7 @@ import type { JournalRecord, OmittedFile } from '../model/journal-events.ts';
 import type { Classified } from './classified.ts';
 
 /** A collected session whose episode nothing tells, as the journal names it; the evidence is in raw/. */
-export interface UnattributedRef {
+interface UnattributedRef {
   readonly sessionId: string;
   readonly reason: string;
   readonly omitted: readonly OmittedFile[];

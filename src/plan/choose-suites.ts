@@ -1,7 +1,7 @@
 import type { Problem } from '../errors/rb-error.ts';
 import type { TargetFacts } from './pairs.ts';
 
-export interface SuiteChoice {
+interface SuiteChoice {
   readonly suites: readonly string[];
   /** RB313 when neither the user nor the target names a suite. */
   readonly problems: readonly Problem[];

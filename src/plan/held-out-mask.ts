@@ -12,7 +12,7 @@ export interface HeldOutMask {
   readonly finds: (text: string) => boolean;
 }
 
-export interface MaskRequest {
+interface MaskRequest {
   /** Of the held-out files, as they stand in them. */
   readonly salts: readonly string[];
   /** Cells that the job asks for openly; every other cell is masked, held out or not. */

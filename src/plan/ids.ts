@@ -15,7 +15,7 @@ export function idSlug(text: string): string {
     .replace(/^-+|-+$/g, '');
 }
 
-export type RunIdRequest =
+type RunIdRequest =
   | {
       readonly kind: 'github';
       readonly githubRunId: string;

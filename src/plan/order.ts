@@ -1,7 +1,7 @@
 import { type Random, seededRandom, shuffled } from '../base/random.ts';
 import type { Arm, Cell } from '../model/plan.ts';
 
-export interface OrderRequest {
+interface OrderRequest {
   readonly taskIds: readonly number[];
   readonly initStates: readonly number[];
   readonly repeats: number;

@@ -11,7 +11,7 @@ import {
 } from './pairs.ts';
 
 /** Edits of the registries and inputs after which exactly one pair can be benchmarked. Null is no edit. */
-export interface Cure {
+interface Cure {
   /** Target to set `enabled: true` at. */
   readonly enable: string | null;
   /** Skill runtime to add to `supported_skillruntimes` of a target. */

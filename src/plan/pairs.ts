@@ -28,7 +28,7 @@ export interface PairRequest<Target, Skill> {
   readonly suites: readonly string[] | null;
 }
 
-export interface Pair<Target, Skill> {
+interface Pair<Target, Skill> {
   readonly target: Target;
   readonly skillruntime: Skill;
 }

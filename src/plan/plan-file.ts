@@ -8,7 +8,7 @@ import { planDigest } from './make-plan.ts';
 export const MAX_PLAN_FILE_BYTES = 16 * 1024 * 1024;
 
 /** A plan as `plan --out` and `plan --json` give it. */
-export interface PlanWithPins {
+interface PlanWithPins {
   readonly plan: Plan;
   /** On the host that made the plan, when it made it. */
   readonly pins: readonly Pin[];

@@ -11,7 +11,7 @@ import {
   type TargetFacts,
 } from './pairs.ts';
 
-export type PairChoice<Target, Skill> =
+type PairChoice<Target, Skill> =
   | { readonly ok: true; readonly target: Target; readonly skillruntime: Skill }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 

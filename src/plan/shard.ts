@@ -2,7 +2,7 @@ import type { Caps } from '../model/caps.ts';
 import type { Plan } from '../model/plan.ts';
 
 /** One part of a plan that is split over hosts: `index` of `count`, from 1. */
-export interface Shard {
+interface Shard {
   readonly index: number;
   readonly count: number;
 }

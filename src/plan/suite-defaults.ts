@@ -1,5 +1,5 @@
 /** What a suite needs when the user says nothing. Steps are simulator steps. */
-export interface SuiteDefaults {
+interface SuiteDefaults {
   readonly benchmark: string;
   readonly maxSteps: number;
   readonly settleSteps: number;

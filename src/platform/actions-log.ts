@@ -3,7 +3,7 @@ import { printable, withoutCommands } from './log-text.ts';
 import type { Log } from './ports.ts';
 import { everyInterval } from './terminal-log.ts';
 
-export interface ActionsLogOptions {
+interface ActionsLogOptions {
   readonly now: () => number;
   readonly redact: (text: string) => string;
 }

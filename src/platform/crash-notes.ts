@@ -1,5 +1,5 @@
 /** Called when the process is about to end by a bug; must not wait for anything and must not throw. */
-export type CrashNote = (error: unknown) => void;
+type CrashNote = (error: unknown) => void;
 
 const notes = new Set<CrashNote>();
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Problem } from '../errors/rb-error.ts';
 
-export interface ForkGuardRequest {
+interface ForkGuardRequest {
   /** Of the workflow: GITHUB_ACTIONS, GITHUB_EVENT_NAME, RUNNER_ENVIRONMENT. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The event file (GITHUB_EVENT_PATH), parsed; null when it cannot be read. */
@@ -13,7 +13,7 @@ export interface ForkGuardRequest {
 /** `none`: the event is about no pull request. `unknown`: it is, but does not say whose code. */
 type Relation = 'same repository' | 'fork' | 'none' | 'unknown';
 
-export interface ForkGuardResult {
+interface ForkGuardResult {
   readonly relation: Relation;
   readonly selfHosted: boolean;
   /** Null when the run may go on. */

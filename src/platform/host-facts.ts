@@ -7,7 +7,7 @@ const TOOL_TIMEOUT_MS = 5_000;
 const MAX_OUTPUT_BYTES = 64 * 1024;
 
 /** A GPU as the driver's own tool describes it; memory in MiB. */
-export interface GpuFacts {
+interface GpuFacts {
   readonly name: string;
   readonly driver: string;
   readonly memoryFreeMib: number | null;

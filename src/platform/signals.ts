@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 const SAME_WISH_MS = 1000;
 
 const EXIT_OF = { SIGINT: EXIT.sigint, SIGTERM: EXIT.sigterm } as const;
-export type StopSignal = keyof typeof EXIT_OF;
+type StopSignal = keyof typeof EXIT_OF;
 
 /** Why the signal of an interruption is aborted. */
 class Interrupted extends Error {
@@ -23,7 +23,7 @@ export function stopSignalOf(work: AbortSignal): StopSignal | null {
   return work.aborted && work.reason instanceof Interrupted ? work.reason.signal : null;
 }
 
-export interface Interruption {
+interface Interruption {
   /** Aborts at the first SIGINT or SIGTERM; the use case then has five seconds to leave things in order. */
   readonly signal: AbortSignal;
   /** Exit code of the signal that came first, null while none has come. */
@@ -33,7 +33,7 @@ export interface Interruption {
 }
 
 /** The parts of `process` used here, so that tests can send signals without killing their own process. */
-export interface SignalSource {
+interface SignalSource {
   on(name: StopSignal, listener: () => void): unknown;
   off(name: StopSignal, listener: () => void): unknown;
   exit(code: number): unknown;

@@ -2,13 +2,13 @@ import { printable, withoutCommands } from './log-text.ts';
 import type { Log } from './ports.ts';
 
 /** The part of a Node stream this log needs; `isTTY` decides on colours and the live line. */
-export interface LogStream {
+interface LogStream {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
   write(text: string): unknown;
 }
 
-export interface TerminalLogOptions {
+interface TerminalLogOptions {
   readonly stream: LogStream;
   /** Environment: NO_COLOR and TERM=dumb switch colours and the live line off. */
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -2,7 +2,7 @@ import { distHash } from './dist-hash.ts';
 import { VERSION } from './version.ts';
 
 /** This program, as bundles and qualifications name it. */
-export interface ToolFacts {
+interface ToolFacts {
   readonly version: string;
   /** As `distHash`; null when the program runs from its sources. */
   readonly distHash: string | null;

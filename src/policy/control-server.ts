@@ -16,7 +16,7 @@ export type ControlManner =
   /** Answers once and never again. */
   | 'too-slow';
 
-export interface ControlServerOptions {
+interface ControlServerOptions {
   readonly manner: ControlManner;
   /** Numbers in one action of the target. */
   readonly actionDim: number;
@@ -26,7 +26,7 @@ export interface ControlServerOptions {
 }
 
 /** A policy server of this process. */
-export interface ControlServer {
+interface ControlServer {
   /** `openpi://127.0.0.1:<port>` */
   readonly endpoint: string;
   /** Cuts every connection and frees the port. */

@@ -3,7 +3,7 @@ import { parseWsEndpoint } from '../describe/endpoint.ts';
 /** The policy inside the runtime that answers zero actions; good for a dry run of everything else. */
 const DUMMY_POLICY = 'dummy://local';
 
-export type ParsedPolicyEndpoint =
+type ParsedPolicyEndpoint =
   | { readonly ok: true; readonly kind: 'dummy' }
   | { readonly ok: true; readonly kind: 'websocket'; readonly url: string }
   | { readonly ok: false; readonly why: string };

@@ -6,7 +6,7 @@ export interface PolicyExpectation {
   readonly pairs: readonly { readonly key: string; readonly value: string }[];
 }
 
-export type ParsedExpectation =
+type ParsedExpectation =
   | { readonly ok: true; readonly expectation: PolicyExpectation }
   | { readonly ok: false; readonly why: string };
 

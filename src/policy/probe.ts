@@ -5,7 +5,7 @@ import { parsePolicyEndpoint } from './endpoint.ts';
 import { expectationMismatches, type PolicyExpectation } from './expectation.ts';
 import { DUMMY_IDENTITY, type PolicyIdentity, readMetadata } from './metadata.ts';
 
-export interface ProbeOptions {
+interface ProbeOptions {
   /** From the accepted connection to the message. */
   readonly timeoutMs: number;
   /** Until the connection is accepted; left out: the same. */
@@ -76,7 +76,7 @@ function cureOf(fault: MessageFault, unreachable: boolean): string {
   return 'Check that an OpenPI policy server listens there.';
 }
 
-export interface WaitOptions extends ProbeOptions {
+interface WaitOptions extends ProbeOptions {
   /** How long to try again; 0: once. */
   readonly waitMs: number;
   readonly clock: Clock;

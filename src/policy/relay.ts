@@ -17,7 +17,7 @@ const TOO_BIG = 1009;
 const NO_CODE = 1005;
 const NO_CLOSE = 1006;
 
-export interface RelayRequest {
+interface RelayRequest {
   /** Address of the real policy, `ws://host:port`. */
   readonly upstream: string;
   readonly record: WireRecord;

@@ -16,7 +16,7 @@ const NO_LINK = '0'.repeat(64);
 const REASON_LENGTH = 200;
 
 /** One connection of the runtime, from the record's point of view. */
-export interface WireConnection {
+interface WireConnection {
   /** Milliseconds at which the requests without an answer came, oldest first. */
   readonly waiting: number[];
   hasMetadata: boolean;

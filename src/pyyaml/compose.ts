@@ -18,13 +18,13 @@ import { Scanner } from './scanner.ts';
 import type { Token, TokenKind } from './token.ts';
 import { quoted, refuse } from './yaml-error.ts';
 
-export interface Limit {
+interface Limit {
   readonly maxDepth: number;
   /** Called when the text is nested deeper. */
   readonly tooDeep: (offset: number) => never;
 }
 
-export interface Composed {
+interface Composed {
   /** Null when there is no document. */
   readonly root: Node | null;
   readonly hasAliases: boolean;

@@ -23,7 +23,7 @@ const BINARY_TAG = `${YAML_TAG}binary`;
 
 const IN_MAPPING = 'while constructing a mapping';
 
-export interface ConstructOptions {
+interface ConstructOptions {
   /** Mappings become Maps with keys of their own kind, floats without fraction PyFloat. */
   readonly keepTypes: boolean;
   /** Told of each mapping whose keys are not all text, when they had to be turned into text. */

@@ -4,7 +4,7 @@ import { refuse } from './yaml-error.ts';
 const CONTEXT = 'while constructing a mapping';
 
 /** Told how many nodes a merge adds, before it does. */
-export type CountMerged = (count: number, offset: number) => void;
+type CountMerged = (count: number, offset: number) => void;
 
 /**
  * Puts what a mapping merges (`<<`) in front of its own entries and turns its keys `=` into text. Of several merged

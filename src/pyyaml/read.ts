@@ -26,7 +26,7 @@ export function hasNonTextKey(value: object): boolean {
   return NON_TEXT_KEYS.has(value);
 }
 
-export interface ReadDocument {
+interface ReadDocument {
   readonly value: unknown;
   /** Whether a value may stand in several places, or in itself. */
   readonly hasAliases: boolean;

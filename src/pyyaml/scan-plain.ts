@@ -24,7 +24,7 @@ export function isPlainStart(source: Source, isFlow: boolean): boolean {
   return !isGap(code) && !NO_START.has(code);
 }
 
-export interface PlainText {
+interface PlainText {
   readonly text: string;
   /** Whether it went on to another line, after which a key may begin. */
   readonly hasBreak: boolean;

@@ -8,7 +8,7 @@ import { ASKED_FIELDS, compareFingerprints, type Fingerprint } from '../verdict/
 /** These may differ between a qualification and a run. */
 const NOT_BOUND: ReadonlySet<string> = new Set(ASKED_FIELDS);
 
-export interface BoundFacts {
+interface BoundFacts {
   readonly suite: string;
   readonly skillruntime: string;
   readonly target: string;
@@ -21,7 +21,7 @@ export interface BoundFacts {
   readonly tool: Bound['tool'];
 }
 
-export type Asked = NonNullable<Bound['asked']>;
+type Asked = NonNullable<Bound['asked']>;
 
 /**
  * What makes a policy good or bad in a run: its floors, and the settings of its episodes. With other ones nothing was

@@ -33,7 +33,7 @@ export function longestMs(records: readonly Pick<EpisodeRecord, 'durationMs'>[])
   return known.length === 0 ? null : Math.max(...known);
 }
 
-export interface CostFacts {
+interface CostFacts {
   readonly suite: string;
   readonly controls: readonly Control[];
   /** Simulator steps of an episode at most; null: the target decides. */

@@ -17,11 +17,11 @@ interface KeptHere {
   readonly maxAgeMs: number;
 }
 
-export interface FreshnessRequest extends KeptHere {
+interface FreshnessRequest extends KeptHere {
   readonly bound: Bound;
 }
 
-export type Freshness =
+type Freshness =
   | { readonly kind: 'fresh'; readonly qualification: Qualification }
   /** `code` says which: none at all, for something else, too old, or not passed. */
   | { readonly kind: 'none'; readonly code: 'RB371' | 'RB372' | 'RB373' | 'RB374'; readonly why: string };

@@ -20,7 +20,7 @@ const QUEUE_FAULTS_PER_CELL = 3;
  * `done`: its outcome stands. `live`: a session is in the queue. `unweighed`: its last one ended in a connection error,
  * and whether that counts is not known yet. `retry` and `new` wait for a session.
  */
-export type CellStanding = 'new' | 'live' | 'unweighed' | 'retry' | 'done';
+type CellStanding = 'new' | 'live' | 'unweighed' | 'retry' | 'done';
 
 /** Where a cell stands after all that happened to its sessions. */
 export function cellStanding(memory: RunMemory, position: number, rules: AdmissionRules): CellStanding {

@@ -13,7 +13,7 @@ export interface EvidenceFile {
   readonly content: Uint8Array;
 }
 
-export type ArchiveResult =
+type ArchiveResult =
   | { readonly kind: 'written'; readonly files: readonly ArchivedFile[] }
   /** The archive was there before, byte for byte the same. */
   | { readonly kind: 'same'; readonly files: readonly ArchivedFile[] }

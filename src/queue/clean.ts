@@ -7,7 +7,7 @@ import { openDocuments } from './workspace-documents.ts';
 
 const LOOK_MS = 500;
 
-export interface CleanRequest {
+interface CleanRequest {
   /** Absolute; the lane must be held. */
   readonly workspace: string;
   /** Also move our own old entries of LOG.md to an archive beside it. */

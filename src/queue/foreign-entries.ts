@@ -3,7 +3,7 @@ import { equalValues } from './equality.ts';
 import { type QueueEntry, type QueueSnapshot, standing } from './snapshot.ts';
 
 /** What became of somebody else's entries between two looks at SESSIONS.md; ids in the order of the document. */
-export interface ForeignChanges {
+interface ForeignChanges {
   /** Entries that were compared. */
   readonly compared: number;
   /** Finished before, and saying something else now. */

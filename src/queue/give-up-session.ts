@@ -13,7 +13,7 @@ const MAX_ENTRY_TEXT = 64 * 1024;
 
 export type LeftEntry = Pick<Clearing, 'entry' | 'entryText'>;
 
-export interface GiveUpRequest {
+interface GiveUpRequest {
   /** Absolute; the lane must be held. */
   readonly workspace: string;
   readonly sessionId: string;

@@ -23,7 +23,7 @@ export interface PolicyRecorder {
   close(): Promise<void>;
 }
 
-export interface RecordedPolicy {
+interface RecordedPolicy {
   readonly arm: Arm;
   /** `ws://host:port` of the real policy. */
   readonly url: string;

@@ -28,7 +28,7 @@ const LOOK_MS = 1_000;
 const POLICY_CALLS = 1;
 const PRIMER_POLICY = 'dummy://local';
 
-export interface PrimerRequest {
+interface PrimerRequest {
   /** Absolute; the lane must be held. */
   readonly workspace: string;
   readonly runId: string;

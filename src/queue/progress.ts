@@ -9,7 +9,7 @@ const PATIENCE_MS = { other: 20_000, episode: 60_000 };
 const TELL_EVERY_MS = 60_000;
 
 /** Reports progress to the caller: at each change, and again and again while the run waits. */
-export interface ProgressReporter {
+interface ProgressReporter {
   report(view: View): void;
 }
 

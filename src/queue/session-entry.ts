@@ -5,7 +5,7 @@ import { goalId } from '../plan/ids.ts';
 const INERT_QUEUE_TIMEOUT_S = 30;
 const INERT_PREFLIGHT_TIMEOUT_S = 20;
 
-export interface SessionRequest {
+interface SessionRequest {
   readonly runId: string;
   readonly sessionId: string;
   readonly cellTarget: string;

@@ -15,7 +15,7 @@ const LOOK_MS = 1_000;
 const SAY_EVERY_MS = 60_000;
 const LOCK_MS = 10_000;
 
-export interface SettleRequest {
+interface SettleRequest {
   /** Absolute; the lane must be held. */
   readonly workspace: string;
   /** Runs that will be continued: what they left pending is theirs. */

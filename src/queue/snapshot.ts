@@ -36,7 +36,7 @@ export interface QueueSnapshot {
   };
 }
 
-export type Standing = 'pending' | 'active' | 'terminal';
+type Standing = 'pending' | 'active' | 'terminal';
 
 /** Pending, at work, or settled. An unknown status counts as at work: such an entry is never touched. */
 export function standing(status: string): Standing {

@@ -11,7 +11,7 @@ import { type QueueSnapshot, standing, targetsInUse } from './snapshot.ts';
 import { hasLingered } from './standing-targets.ts';
 import { removeStrayFiles } from './stray-files.ts';
 
-export interface SweepContext {
+interface SweepContext {
   /** Absolute. */
   readonly workspace: string;
   readonly documents: QueueDocuments;

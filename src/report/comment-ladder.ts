@@ -1,4 +1,4 @@
-export interface LadderInput {
+interface LadderInput {
   /** Always kept: the marker and the verdict. */
   readonly head: string;
   /** Kept when there is room for it beside the shortest step. */

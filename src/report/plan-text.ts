@@ -11,7 +11,7 @@ import { givenPercent } from '../stats/rounding.ts';
 import { expectedDuration, visibleDropText } from '../verdict/foresight.ts';
 
 /** What the plan itself does not say, because it may differ between hosts that share it. */
-export interface PlanSurroundings {
+interface PlanSurroundings {
   readonly target: string;
   readonly discovery: { readonly source: string; readonly why: string };
   /** Of valid episodes in earlier runs here, null when there are none. */

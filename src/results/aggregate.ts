@@ -21,7 +21,7 @@ import { recordingResult } from './recording.ts';
 import { stopFacts, stopIn } from './stop-facts.ts';
 import { withUnattributed } from './unattributed.ts';
 
-export interface AggregateInput {
+interface AggregateInput {
   readonly plan: Plan;
   /** One per planned cell of this run; any order. */
   readonly records: readonly EpisodeRecord[];

@@ -3,7 +3,7 @@ import type { Reason } from '../model/verdict.ts';
 import type { Part } from './measurement.ts';
 
 /** The parts of one suite that count, and what to say about those that do not. */
-export interface ChosenParts {
+interface ChosenParts {
   readonly parts: readonly Part[];
   readonly notes: readonly Reason[];
 }

@@ -24,7 +24,7 @@ export function measureOf(values: readonly (number | null)[]): Measure {
   };
 }
 
-export interface TaskCount {
+interface TaskCount {
   readonly k: number;
   readonly n: number;
 }

@@ -11,7 +11,7 @@ import { mergedCaps } from './cap-facts.ts';
 import { chooseParts } from './choose-parts.ts';
 import type { Measurement, Part } from './measurement.ts';
 
-export interface Merged {
+interface Merged {
   readonly measurements: readonly Measurement[];
   readonly problems: readonly Problem[];
 }

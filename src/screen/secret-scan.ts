@@ -24,7 +24,7 @@ function matchesOf({ pattern, accepts }: SecretShape, text: string): boolean {
   return false;
 }
 
-export interface SecretScanner {
+interface SecretScanner {
   feed(chunk: Uint8Array): void;
   /** Kinds found, sorted; never the secret itself. */
   found(): readonly string[];

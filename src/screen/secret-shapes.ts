@@ -119,7 +119,7 @@ export function looksRandom(value: string): boolean {
 }
 
 /** Shannon entropy of the characters, in bits per character. Pure. */
-export function entropy(text: string): number {
+function entropy(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
   let bits = 0;

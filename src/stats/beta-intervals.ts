@@ -36,7 +36,7 @@ export function jeffreys(k: number, n: number, level = 0.95): Interval | null {
 }
 
 /** What k of n says about a rate under a uniform prior: Beta(k + 1, n − k + 1). */
-export interface UniformPosterior {
+interface UniformPosterior {
   readonly mean: number;
   readonly interval: Interval;
 }

@@ -6,7 +6,7 @@ export interface RunCounts {
   readonly n: number;
 }
 
-export interface CusumRule {
+interface CusumRule {
   /** Rate in control, 0 < worse < expected < 1. */
   readonly expected: number;
   /** Rate the chart is tuned to notice. */
@@ -16,7 +16,7 @@ export interface CusumRule {
 }
 
 /** The chart's height after each run, and the first run (0-based) that reached the alarm. */
-export interface Cusum {
+interface Cusum {
   readonly heights: readonly number[];
   readonly alarm: number | null;
 }

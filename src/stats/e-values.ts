@@ -94,7 +94,7 @@ export function confidenceSequence(k: number, n: number, level = 0.95): Interval
 }
 
 /** What is certain about "at least `needed` of `planned` succeed" while the run goes on. */
-export type Curtailed = 'reached' | 'impossible' | 'open';
+type Curtailed = 'reached' | 'impossible' | 'open';
 
 /**
  * Curtailment of a plain threshold: reached when `needed` successes are in, impossible when

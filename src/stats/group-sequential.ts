@@ -4,7 +4,7 @@ import { bisect, normalQuantile, normalUpperTail } from './special-functions.ts'
  * Error of O'Brien and Fleming's kind that is spent when a share `t` of the information is in: 2 − 2Φ(z_{α/2}/√t).
  * Source: Lan and DeMets 1983. Little is spent early, so that the last look is nearly a fixed test.
  */
-export function spentError(t: number, alpha: number): number {
+function spentError(t: number, alpha: number): number {
   return t <= 0 ? 0 : 2 * normalUpperTail(normalQuantile(1 - alpha / 2) / Math.sqrt(Math.min(1, t)));
 }
 

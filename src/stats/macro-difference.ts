@@ -4,7 +4,7 @@ import type { PairedCounts } from './tango.ts';
 import type { Interval } from './wilson.ts';
 
 /** Paired difference averaged over tasks, so that every task weighs the same. Units: rates. */
-export interface MacroDifference {
+interface MacroDifference {
   readonly delta: number;
   readonly standardError: number;
   readonly interval: Interval;

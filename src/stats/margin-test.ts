@@ -129,7 +129,7 @@ export class FallingTail {
 }
 
 /** P(Bin(n, p) ≥ k), summed over the side that holds less. */
-export function upperTail(table: Float64Array, n: number, k: number, p: number): number {
+function upperTail(table: Float64Array, n: number, k: number, p: number): number {
   const [first, last] = binomialWindow(n, p);
   let sum = 0;
   if (k > n * p) {

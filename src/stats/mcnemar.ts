@@ -1,7 +1,7 @@
 import { logChoose } from './special-functions.ts';
 
 /** p values of the paired sign comparison; all between 0 and 1. */
-export interface McNemar {
+interface McNemar {
   /** Exact, two-sided. */
   readonly exact: number;
   /** mid-p, two-sided. */

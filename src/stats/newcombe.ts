@@ -1,7 +1,7 @@
 import { type Interval, wilson } from './wilson.ts';
 
 /** The four cells of a paired comparison. */
-export interface PairedTable {
+interface PairedTable {
   /** Both arms succeeded. */
   readonly both: number;
   /** Only the candidate succeeded. */

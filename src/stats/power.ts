@@ -1,7 +1,7 @@
 import { betaCdf, bisect, logChoose, normalQuantile } from './special-functions.ts';
 
 /** What a test may get wrong: α (per its sidedness) and the wanted power. */
-export interface Design {
+interface Design {
   readonly alpha: number;
   readonly sides: 1 | 2;
   readonly power: number;
@@ -52,7 +52,7 @@ export function nonInferiorityEpisodes(
 }
 
 /** Rates of regressions and fixes among pairs. */
-export interface PairedTruth {
+interface PairedTruth {
   readonly regressed: number;
   readonly fixed: number;
 }

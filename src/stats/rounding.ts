@@ -3,7 +3,7 @@
  * and exact ties go up ("half-up": 1941/2000 prints 97.1). "binary" is what formatting the binary floating-point
  * number 100·k/n gives (1941/2000 prints 97.0); it exists to reproduce tables that others published that way.
  */
-export type Rounding = 'half-up' | 'binary';
+type Rounding = 'half-up' | 'binary';
 
 /**
  * `k` of `n` as a percentage without the sign, e.g. percentOf(465, 500) = "93.0". What only rounds to all or nothing is

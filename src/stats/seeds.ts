@@ -5,7 +5,7 @@ import { mean, standardDeviation } from './summaries.ts';
 import type { Interval } from './wilson.ts';
 
 /** Differences per initial state, each the mean over the candidate's runs less the mean over the baseline's. */
-export interface StateDifferences {
+interface StateDifferences {
   readonly n: number;
   readonly mean: number;
   /** Sample standard deviation; null for n < 2. */
@@ -38,7 +38,7 @@ export interface SignFlip {
   readonly exact: boolean;
 }
 
-export interface SignFlipOptions {
+interface SignFlipOptions {
   /** Exact up to this many non-zero differences (2ⁿ sums). */
   readonly exactUpTo?: number;
   readonly draws?: number;

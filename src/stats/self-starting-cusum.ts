@@ -3,7 +3,7 @@ import type { RunCounts } from './cusum.ts';
 import { normalQuantile, requireCounts } from './special-functions.ts';
 
 /** The chart's height after each run. */
-export interface SelfStartingCusum {
+interface SelfStartingCusum {
   readonly heights: readonly number[];
   /** Score of each run against all before it, like a standard normal value; negative is worse. Null without episodes. */
   readonly scores: readonly (number | null)[];

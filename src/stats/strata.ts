@@ -17,7 +17,7 @@ export interface Stratum {
 }
 
 /** What the strata say together. The estimand is Σ weight·mean(differences) / Σ weight. */
-export interface StrataCounts {
+interface StrataCounts {
   /**
    * Fixes and regressions on n states such that (fixed − regressed)/n is the estimand. Whole when every state weighs the
    * same and ran once; else fractions on the number of equally weighed states with the same variance.

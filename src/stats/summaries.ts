@@ -79,7 +79,7 @@ export function medianRanks(n: number): { low: number; high: number; coverage: n
   return { low, high: n + 1 - low, coverage: 1 - 2 * tail };
 }
 
-export interface BootstrapOptions {
+interface BootstrapOptions {
   readonly level?: number;
   /** Resamples; 10,000 by default. */
   readonly resamples?: number;
@@ -87,7 +87,7 @@ export interface BootstrapOptions {
 }
 
 /** A bootstrap's spread. */
-export interface Bootstrap {
+interface Bootstrap {
   readonly standardError: number;
   readonly interval: Interval;
 }

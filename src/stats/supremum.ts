@@ -2,14 +2,14 @@
  * Independent draws of which each falls into a cell with probability `at + slope·θ`. A family of distributions whose
  * cells are all linear in its one nuisance parameter θ is all this file knows.
  */
-export interface LinearCell {
+interface LinearCell {
   readonly draws: number;
   readonly at: number;
   readonly slope: number;
 }
 
 /** The probability of one event (or the mean of one function into [0, 1]) under every θ from `low` to `high`. */
-export interface NuisanceFamily {
+interface NuisanceFamily {
   readonly low: number;
   readonly high: number;
   readonly cells: readonly LinearCell[];

@@ -3,7 +3,7 @@ import { mean, preciseSum, standardDeviation } from './summaries.ts';
 import { type Interval, wilson, wilsonOfRate } from './wilson.ts';
 
 /** Successes k of n valid episodes of one task. */
-export interface TaskCounts {
+interface TaskCounts {
   readonly k: number;
   readonly n: number;
 }

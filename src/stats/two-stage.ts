@@ -3,7 +3,7 @@ import { mean, percentile } from './summaries.ts';
 import type { Interval } from './wilson.ts';
 
 /** Fewer tasks than this say nothing about the family they are drawn from. */
-export const FEWEST_TASKS = 5;
+const FEWEST_TASKS = 5;
 /** Draws of states in all, and the bounds of the resamples they are spent on. */
 const DRAWS = 1e7;
 const RESAMPLES = [2_000, 10_000] as const;

@@ -1,7 +1,7 @@
 import type { EpisodeRecord } from '../model/episode-record.ts';
 
 /** What is known of a cell of which only the outcome was kept. */
-export type BareCell = Pick<
+type BareCell = Pick<
   EpisodeRecord,
   | 'benchmark'
   | 'suite'

@@ -33,7 +33,7 @@ export function candidateCells({ cells }: Pick<Plan, 'cells'>): SharedCell[] {
 }
 
 /** `t1-i0-r0`. */
-export function cellText({ taskId, initStateId, runIndex }: SharedCell): string {
+function cellText({ taskId, initStateId, runIndex }: SharedCell): string {
   return `t${taskId}-i${initStateId}-r${runIndex}`;
 }
 

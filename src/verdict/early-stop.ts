@@ -14,7 +14,7 @@ import { type CompletenessLimits, DEFAULT_LIMITS } from './tally.ts';
 import { type Rules, TEST_LEVEL } from './thresholds.ts';
 
 /** What a stop needs of a record; an EpisodeRecord fits. */
-export type StopRecord = PairKey & Pick<EpisodeRecord, 'arm' | 'outcome'>;
+type StopRecord = PairKey & Pick<EpisodeRecord, 'arm' | 'outcome'>;
 
 export interface StopInput {
   readonly plan: Plan;

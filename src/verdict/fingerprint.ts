@@ -57,9 +57,7 @@ export const ASKED_FIELDS = [
 const PLANNED_FIELDS = ['benchmark', 'suite', ...ASKED_FIELDS] as const satisfies readonly FingerprintField[];
 
 /** Fields that only an observer of the run can fill. Objects and lists are digested. */
-export type ObservedProtocol = Partial<
-  Record<Exclude<FingerprintField, (typeof PLANNED_FIELDS)[number]>, unknown>
->;
+type ObservedProtocol = Partial<Record<Exclude<FingerprintField, (typeof PLANNED_FIELDS)[number]>, unknown>>;
 
 /**
  * The fingerprint of a run of this plan: the plan's own settings, `config.<key>` for each key of the target config,
@@ -103,7 +101,7 @@ export function fingerprintDigest(fingerprint: Readonly<Record<string, unknown>>
 }
 
 /** How two fingerprints relate, field by field, in the table's order. */
-export interface FingerprintComparison {
+interface FingerprintComparison {
   /** Known on both sides and different: the runs are not comparable. */
   readonly differing: readonly string[];
   /** Unknown on at least one side: comparability is not established there. */

@@ -68,7 +68,7 @@ function points(drop: number | null): string {
 }
 
 /** What is known on this host before the first episode. */
-export interface Foresight {
+interface Foresight {
   /** Of valid episodes in earlier runs here, null when there are none. */
   readonly pace: EpisodePace | null;
   /** Kind of the input baseline; `auto` and `none` name nothing to compare with. */

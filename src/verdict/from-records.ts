@@ -16,7 +16,7 @@ import { type CompletenessLimits, DEFAULT_LIMITS } from './tally.ts';
 import { summariseUnpaired, type UnpairedSummary } from './unpaired-summary.ts';
 import { comparisonWarnings } from './warnings.ts';
 
-export interface RecordOptions {
+interface RecordOptions {
   /** Left out: the plan's own baseline arm when it has one, else none. */
   readonly baseline?: Baseline;
   /** The run that small drops are added up since; left out: none. */

@@ -14,7 +14,7 @@ import { overallVerdict } from './overall.ts';
 import { GATE_LEVEL, type Rules, reachesFloor, SHOWN_LEVEL, TEST_LEVEL } from './thresholds.ts';
 
 /** A held-out bundle that was sealed on this host. */
-export interface HeldOutEvidence {
+interface HeldOutEvidence {
   readonly plan: Plan;
   readonly planDigest: string;
   readonly records: readonly EpisodeRecord[];

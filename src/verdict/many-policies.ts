@@ -24,7 +24,7 @@ export interface PolicyOutcomes {
 }
 
 /** A policy in the table. Units: rates. */
-export interface RankedPolicy {
+interface RankedPolicy {
   /** Place among the given policies. */
   readonly given: number;
   readonly valid: number;
@@ -37,7 +37,7 @@ export interface RankedPolicy {
 }
 
 /** Two policies on the cells of which both have a valid outcome. Differences are the first's less the second's. */
-export interface PolicyPair {
+interface PolicyPair {
   /** Places in the ranking. */
   readonly first: number;
   readonly second: number;

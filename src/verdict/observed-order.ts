@@ -4,7 +4,7 @@ import type { Reason } from '../model/verdict.ts';
 import { pairKey } from './pairing.ts';
 
 /** The order in which episodes began, beside the planned one. */
-export interface ObservedOrder {
+interface ObservedOrder {
   /** Episodes whose begin is known. */
   readonly known: number;
   /** The fewest episodes that would have to be moved to turn one order into the other. */

@@ -5,7 +5,7 @@ import { type PairOutcomes, pairsByTask } from './pairing.ts';
 import { SHOWN_LEVEL } from './thresholds.ts';
 
 /** The counts a paired comparison is decided on, and how they came about. */
-export interface DecisiveCounts {
+interface DecisiveCounts {
   /** Whole numbers with one run per initial state and equally many states per task, else weighted. */
   readonly counts: PairedCounts;
   /** Several runs on one initial state: the state is the unit. */

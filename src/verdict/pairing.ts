@@ -57,7 +57,7 @@ export interface PairKey {
   readonly runIndex: number;
 }
 
-export type TimeoutsAs = 'error' | 'failure';
+type TimeoutsAs = 'error' | 'failure';
 
 /** `libero_goal t1-i0-r0`. */
 export function pairKey(cell: PairKey): string {
@@ -74,7 +74,7 @@ export function validOutcome(outcome: Outcome, timeoutsAs: TimeoutsAs): boolean 
   return outcome === 'timed_out' && timeoutsAs === 'failure' ? false : null;
 }
 
-export interface PairingInput {
+interface PairingInput {
   /** The candidate's planned cells, in planned order. */
   readonly planned: readonly PairKey[];
   readonly candidate: readonly PairableEpisode[];

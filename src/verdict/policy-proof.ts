@@ -5,7 +5,7 @@ import { few } from './few.ts';
 import { validOutcome } from './pairing.ts';
 
 /** Sessions whose episode counts and of which nothing shows that the policy that was meant acted in it, with the reason. */
-export function unprovenSessions(
+function unprovenSessions(
   plan: Pick<Plan, 'timeoutsAs'>,
   records: readonly EpisodeRecord[],
 ): readonly { readonly sessionId: string; readonly why: string }[] {

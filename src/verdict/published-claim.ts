@@ -7,7 +7,7 @@ export function looksLikeClaim(text: string): boolean {
 }
 
 /** A published count as people write it, read; or the problem with it. */
-export type Claim =
+type Claim =
   | { readonly successes: number; readonly n: number; readonly note: string | null }
   | { readonly problem: ClaimProblem };
 

@@ -32,7 +32,7 @@ export function tallyArm(plan: Plan, records: readonly EpisodeRecord[], arm: Arm
  * one of them, and every other is an episode more that was lost.
  * @param gaps planned cells without a session.
  */
-export function beyondPlan({ unattributed = 0 }: Pick<Plan, 'unattributed'>, gaps: number): number {
+function beyondPlan({ unattributed = 0 }: Pick<Plan, 'unattributed'>, gaps: number): number {
   // A run that stopped early has more records than cells that it answers for.
   return Math.max(0, unattributed - Math.max(0, gaps));
 }

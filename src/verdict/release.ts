@@ -20,7 +20,7 @@ export const SESSION_EVIDENCE =
   'Session evidence: that the planned tasks and initial states ran follows from the targets that the sessions named and their own success; the simulator did not confirm it. It carries no release.';
 
 /** What a release looks at beside the episodes. */
-export interface ReleaseEvidence {
+interface ReleaseEvidence {
   readonly plan: Plan;
   readonly run: RunFacts;
   /** Episodes of another run that it is compared with; null: its own arm, a count, or nothing. */

@@ -11,14 +11,14 @@ import { settlementReasons } from './settlement.ts';
 import { recordsOfStopBaseline, type StopBaseline } from './stop-baseline.ts';
 import { patternWarnings, planWarnings } from './warnings.ts';
 
-export interface RunKnowledge {
+interface RunKnowledge {
   readonly run: RunFacts;
   /** The recorded baseline of a run that may stop early; the run itself knows no other. */
   readonly baseline?: PreparedBaseline | null;
 }
 
 /** What a bundle holds, as far as its own verdict rests on it. */
-export interface Measured {
+interface Measured {
   readonly plan: Plan;
   readonly run: RunFacts;
   readonly stopBaseline?: StopBaseline | null;

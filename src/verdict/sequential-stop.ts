@@ -6,7 +6,7 @@ import { type StopState, StopWalk } from './stop-walk.ts';
 import type { CompletenessLimits } from './tally.ts';
 
 /** What the other side of a look is. */
-export type StopOpponent =
+type StopOpponent =
   | { readonly kind: 'none' }
   /** The plan's second arm: its cells must be resolved like ours. */
   | { readonly kind: 'arm' }
@@ -14,7 +14,7 @@ export type StopOpponent =
   | { readonly kind: 'records'; readonly outcomes: ReadonlyMap<string, Outcome> };
 
 /** Final outcome of the cell at a position of the plan; null or undefined while a session of it is still to come. */
-export type ResolvedOutcome = (position: number) => Outcome | null | undefined;
+type ResolvedOutcome = (position: number) => Outcome | null | undefined;
 
 interface Look {
   readonly taskId: number;

@@ -30,7 +30,7 @@ export interface AverageOfSuites {
   readonly decision: Decision;
 }
 
-export interface Together {
+interface Together {
   /** Of each suite, in the given order. */
   readonly decisions: readonly Decision[];
   /** Null for one suite, and where a suite has no comparable pairs. */

@@ -5,7 +5,7 @@ import { bareRecord } from './bare-record.ts';
 import type { RecordedBaseline } from './baseline.ts';
 import { pairKey } from './pairing.ts';
 
-export const STOP_BASELINE_SCHEMA_ID = 'rollout-bench/stop-baseline/1';
+const STOP_BASELINE_SCHEMA_ID = 'rollout-bench/stop-baseline/1';
 
 const cellSchema = z.strictObject({
   suite: z.string(),

@@ -37,7 +37,7 @@ interface Counts {
   successes: number;
 }
 
-export interface WalkSettings {
+interface WalkSettings {
   readonly rules: Rules;
   readonly limits: CompletenessLimits;
   /** Whether each look has a baseline outcome beside it. */

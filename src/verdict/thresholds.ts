@@ -10,7 +10,7 @@ export const GATE_LEVEL = 1 - 2 * TEST_LEVEL;
 /** Level of the intervals people read. They show and never decide. */
 export const SHOWN_LEVEL = 0.95;
 
-export type ThresholdMode = 'point' | 'lower-bound';
+type ThresholdMode = 'point' | 'lower-bound';
 
 /** Rates between 0 and 1; null: no such gate. */
 export interface Rules {
@@ -30,7 +30,7 @@ export function anchorMargin(rules: Pick<Rules, 'maxRegression' | 'maxRegression
   return rules.maxRegressionSinceAnchor ?? Math.min(0.999, 2 * rules.maxRegression);
 }
 
-export type Purpose = 'pr' | 'release' | 'schedule' | 'adhoc';
+type Purpose = 'pr' | 'release' | 'schedule' | 'adhoc';
 
 /** A release needs PASS; elsewhere an inconclusive run passes with a warning. */
 export function defaultOnInconclusive(purpose: Purpose): 'pass' | 'fail' {
@@ -88,7 +88,7 @@ export function pairsNeededForMargin(margin: number, level = TEST_LEVEL): number
 }
 
 /** Episodes a plan gives each floor: all of the candidate's, and those of the task with the fewest. */
-export interface PlannedEpisodes {
+interface PlannedEpisodes {
   readonly overall: number;
   readonly perTask: number;
 }

@@ -27,7 +27,7 @@ interface TrendPoint {
   readonly reset: boolean;
 }
 
-export interface Trend {
+interface Trend {
   readonly points: readonly TrendPoint[];
   /** The chart in force has reached the alarm and no new baseline has reset it. */
   readonly alarm: boolean;
@@ -38,7 +38,7 @@ export interface Trend {
 /** Alarm height: with one baseline run, below 10 % for an alarm within 30 quiet runs; docs/statistics.md has the table. */
 export const ALARM_AT = 4;
 /** Runs after which the absence of an alarm says something. */
-export const TELLS_FROM = 20;
+const TELLS_FROM = 20;
 
 /** Run chart with Wilson bars and a self-starting CUSUM per stretch of equal baseline and protocol. Pure; in time order. */
 export function trend(history: readonly HistoryPoint[]): Trend {

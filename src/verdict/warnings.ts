@@ -61,7 +61,7 @@ export function planWarnings(plan: Plan, compares: boolean): Reason[] {
   return warnings;
 }
 
-export interface ComparisonKnowledge {
+interface ComparisonKnowledge {
   /** Both sides are one policy on purpose. */
   readonly samePolicy: boolean;
   /** The run may end early: what it left out is unpaired by design, and the sequential gates decide. */

@@ -24,7 +24,7 @@ import {
 import type { TargetEntry } from './targets.ts';
 
 /** The contract file of a target (`configs/runtime/contracts/<target>.runtime.yaml`). */
-export interface RuntimeContract {
+interface RuntimeContract {
   readonly targetId: string;
   readonly targetAdapter: string;
   readonly acceptedRepresentations: readonly string[];

@@ -4,7 +4,7 @@ import { type Parsed, readMapping } from './runtime-document.ts';
 import { bool, check, float, integer, isMapping, mapping, maybe, type ShapeOf, text, time } from './shape.ts';
 
 /** One entry of LOG.md: a session that reached its end with a result. */
-export interface LogEntry {
+interface LogEntry {
   readonly sessionId: string;
   readonly targetId: string | null;
   readonly status: string | null;

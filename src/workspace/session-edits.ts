@@ -7,7 +7,7 @@ import { isSoleList, type SessionScan, scanSessions } from './session-scan.ts';
 import { isMapping } from './shape.ts';
 
 /** An edited SESSIONS.md. `whole`: the document could not be cut, so it was written anew, as the runtime always does. */
-export interface SessionsEdit {
+interface SessionsEdit {
   readonly text: string;
   readonly how: 'slices' | 'whole';
 }

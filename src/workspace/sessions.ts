@@ -23,7 +23,7 @@ import { check, isMapping } from './shape.ts';
 export type { Dialect } from './session-shape.ts';
 
 /** One entry of SESSIONS.md, with the runtime's defaults filled in. */
-export interface SessionEntry {
+interface SessionEntry {
   readonly sessionId: string;
   readonly status: SessionStatus;
   readonly goalId: string | null;

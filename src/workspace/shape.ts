@@ -175,7 +175,7 @@ function nullable<T>(shape: Shape<T>): Shape<T | null> {
 }
 
 /** One key of a mapping: its shape, and what it is when the key is not there. */
-export interface Field<T> {
+interface Field<T> {
   readonly shape: Shape<T>;
   /** Null for a key that must be there. */
   readonly fallback: (() => T) | null;

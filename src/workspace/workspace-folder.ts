@@ -15,7 +15,7 @@ const OUR_FOLDERS = [
 const LOCK_FILE = 'SESSIONS.md.lock';
 
 /** Whether the path is a folder at all; everything else needs that. Empty when it is. */
-export async function folderProblems(workspace: string): Promise<Problem[]> {
+async function folderProblems(workspace: string): Promise<Problem[]> {
   const base = { code: 'RB231', where: workspace, severity: 'fatal' } as const;
   const fix = 'Give the folder that holds TARGETS.md, SKILLRUNTIME.md and SESSIONS.md.';
   try {

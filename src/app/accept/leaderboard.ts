@@ -20,7 +20,7 @@ import { comparePolicies, MOST_POLICIES, type SharedCell } from '../../verdict/m
 import { differenceProblems, publicFacts, sameCells } from '../compare/compare-measurements.ts';
 
 /** What is accepted for a board. */
-export interface BoardRequest {
+interface BoardRequest {
   readonly measurements: readonly Measurement[];
   /** Null: the board of the suite. */
   readonly board: string | null;

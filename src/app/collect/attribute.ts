@@ -1,7 +1,7 @@
 import type { FinishedSession } from './finished-session.ts';
 
 /** Which episode a session ran. */
-export interface RanCell {
+interface RanCell {
   readonly suite: string;
   readonly taskId: number;
   readonly initStateId: number;

@@ -30,7 +30,7 @@ export interface CollectInput extends SealGroupInput {
 }
 
 /** A session of unknown episode, and the runs that count it as lost; none: it is left out. */
-export interface WithoutEpisode {
+interface WithoutEpisode {
   readonly sessionId: string;
   readonly reason: string;
   readonly countedIn: readonly string[];

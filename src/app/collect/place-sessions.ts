@@ -10,7 +10,7 @@ export interface Member {
   readonly attempt: number;
 }
 
-export interface Placed {
+interface Placed {
   readonly cells: readonly Cell[];
   readonly members: readonly Member[];
 }

@@ -57,10 +57,10 @@ export interface DoctorFacts {
   readonly log: { readonly bytes: number; readonly secondsPerSession: number } | null;
 }
 
-export type Server<Answer> = Asked<Answer> & { readonly endpoint: string | null };
+type Server<Answer> = Asked<Answer> & { readonly endpoint: string | null };
 
 /** Whether a watchdog runs shows only in what it does; one that has nothing to do leaves no trace. */
-export interface WatchdogFacts {
+interface WatchdogFacts {
   /**
    * `working`: a session is at work. `recent`: one moved a moment ago. `silent`: sessions wait and nothing moves.
    * `unseen`: there is nothing to tell by.

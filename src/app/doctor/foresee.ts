@@ -24,7 +24,7 @@ import { expectationMismatches } from '../../policy/expectation.ts';
 import type { CheckedPair } from './check-workspace.ts';
 import type { Probes } from './probes.ts';
 
-export interface ForeseeRequest {
+interface ForeseeRequest {
   readonly verb: VerbContext;
   readonly run: RunContext;
   readonly pair: CheckedPair | null;

@@ -25,7 +25,7 @@ export interface Probes {
   readonly problems: readonly Problem[];
 }
 
-export interface ProbeRequest {
+interface ProbeRequest {
   /** Absolute. */
   readonly workspace: string;
   /** Null when no pair is chosen. */

@@ -2,9 +2,9 @@ import { canonicalDigest } from '../../base/canonical-json.ts';
 import { EXIT, RbError } from '../../errors/rb-error.ts';
 import type { RejectedEntry, RunEntry, Scan } from '../../job/runs/run-entry.ts';
 
-export const INVENTORY_SCHEMA_ID = 'rollout-bench/inventory/1';
+const INVENTORY_SCHEMA_ID = 'rollout-bench/inventory/1';
 
-export interface PageRequest {
+interface PageRequest {
   /** Runs on this page at most. */
   readonly limit: number;
   /** `nextPageToken` of the page before; null is the first page. */

@@ -9,7 +9,7 @@ import type { Control } from '../../qualification/controls.ts';
 /** Half of a suite is more than a policy without a clue solves, and less than any policy worth judging. */
 const DEFAULT_GATE = 0.5;
 
-export interface ControlPlanContext {
+interface ControlPlanContext {
   readonly host: Pick<OpenHost, 'target' | 'skillruntime'>;
   readonly found: Pick<FoundTasks, 'tasks' | 'description'>;
   readonly suite: string;

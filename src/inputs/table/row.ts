@@ -4,7 +4,7 @@ import type { Kind } from './kinds.ts';
 export type Mode = 'run' | 'report' | 'all' | 'qualify' | 'approve';
 
 /** One input: everything that its parser, action.yml, the README and `--help` need to know. */
-export interface InputRow<T, Key extends string, Default extends string | null> {
+interface InputRow<T, Key extends string, Default extends string | null> {
   readonly kind: Kind<T>;
   /** Name of the value in `Inputs`, with its unit where it has one. */
   readonly key: Key;

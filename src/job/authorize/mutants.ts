@@ -17,7 +17,7 @@ export interface Mutant {
 }
 
 /** A copy of a sealed bundle. */
-export interface BundleCopy {
+interface BundleCopy {
   /** Absolute. */
   readonly dir: string;
   /** A session with a finished episode. */

@@ -25,7 +25,7 @@ export function approvalConnection(verb: VerbContext): Connection | null {
   return connectTo(verb, inputs.githubToken ?? env.GITHUB_TOKEN ?? null, env.GITHUB_REPOSITORY ?? null);
 }
 
-export interface ReadBackRequest {
+interface ReadBackRequest {
   readonly run: PlannedRun;
   readonly binding: Binding;
   readonly connection: Connection;

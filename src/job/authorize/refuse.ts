@@ -9,7 +9,7 @@ import type { Plan } from '../../model/plan.ts';
 const SHOWN = 3;
 
 /** The run that has no right, and what there is instead. */
-export interface Refused {
+interface Refused {
   readonly plan: Plan;
   readonly suite: string;
   readonly binding: Binding;

@@ -57,7 +57,7 @@ export async function relyOnQualification(request: AuthorityRequest): Promise<Au
   };
 }
 
-export interface BeforePlanRequest {
+interface BeforePlanRequest {
   readonly host: OpenHost;
   readonly suites: readonly string[];
   readonly inputs: Inputs;

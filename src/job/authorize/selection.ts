@@ -21,7 +21,7 @@ interface UsedCell {
   readonly runIndex: number;
 }
 
-export interface SelectionRequest {
+interface SelectionRequest {
   /** Input `selected-from`; null is not declared. */
   readonly selectedFrom: readonly string[] | null;
   readonly workspace: string;
@@ -30,7 +30,7 @@ export interface SelectionRequest {
   readonly log: Log;
 }
 
-export interface Selection {
+interface Selection {
   /** For run.json; undefined when nothing was declared. */
   readonly fact: RunFacts['selection'];
   /**

@@ -14,13 +14,13 @@ import { approvalConnection, readBack } from './read-back.ts';
 import { notApproved, usedUp } from './refuse.ts';
 import { ReservedRun } from './reserved-run.ts';
 
-export interface ApprovalRequest extends PlannedRun {
+interface ApprovalRequest extends PlannedRun {
   readonly verb: VerbContext;
   readonly runId: string;
 }
 
 /** What a run has of approval. */
-export interface Granted {
+interface Granted {
   /** For run.json; null: none was needed. */
   readonly fact: RunApproval | null;
   readonly documents: readonly BundleDocument[];

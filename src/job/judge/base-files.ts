@@ -6,7 +6,7 @@ import type { Connection } from '../connection.ts';
 import type { Environment } from '../verb.ts';
 
 /** A file of the checkout that rules the measurement. */
-export interface RulingFile {
+interface RulingFile {
   /** Inside the repository, with `/`. */
   readonly path: string;
   readonly text: string;

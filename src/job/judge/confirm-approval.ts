@@ -14,7 +14,7 @@ import type { EventFacts } from './ref-standing.ts';
 import type { OtherRules } from './rules.ts';
 
 /** What is known of the measured code without any bundle. */
-export interface ApprovalWitness {
+interface ApprovalWitness {
   readonly verb: Pick<VerbContext, 'env' | 'log' | 'inputs'>;
   /** Null: nothing can be read again. */
   readonly github: Connection | null;

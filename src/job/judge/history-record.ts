@@ -69,7 +69,7 @@ export function historyRecordOf(suite: AssessedSuite, place: HistoryPlace): Hist
   };
 }
 
-export interface Acceptance {
+interface Acceptance {
   readonly by: BaselineHeader['acceptedBy'];
   readonly at: string;
   readonly reason: string | null;

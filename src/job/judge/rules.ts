@@ -24,7 +24,7 @@ export interface OtherRules {
 }
 
 /** What the inputs say about the verdict; a default says nothing. Pure. */
-export function rulesOf(inputs: Inputs): GivenRules {
+function rulesOf(inputs: Inputs): GivenRules {
   const said = (name: keyof Inputs['origins']): boolean => inputs.origins[name] !== 'default';
   return {
     minSuccessRate: inputs.minSuccessRate,
@@ -55,7 +55,7 @@ export function underRules(measurement: Measurement, { given, droppedTasks }: Ot
   };
 }
 
-export interface RulesRequest {
+interface RulesRequest {
   readonly context: Pick<RunContext, 'baseCommit' | 'headCommit' | 'eventName'>;
   readonly facts: Pick<EventFacts, 'pull'>;
   readonly github: Connection | null;

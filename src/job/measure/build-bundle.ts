@@ -8,7 +8,7 @@ import { renderMarkdown } from '../../report/markdown.ts';
 import { type ReportView, reportView } from '../../report/view/report-view.ts';
 import type { StopBaseline } from '../../verdict/stop-baseline.ts';
 
-export interface SealRunInput {
+interface SealRunInput {
   /** Absolute. */
   readonly workspace: string;
   /** Absolute; with journal.jsonl (closed) and raw/. */

@@ -24,7 +24,7 @@ export function jobProgress(plan: Plan, log: Log): (progress: Progress) => void 
 }
 
 /** `libero_spatial 12/50, 9 of 11 succeeded, about 3 min left; running t3-i7-r0-candidate` */
-export function progressLine(suite: string, progress: Progress): string {
+function progressLine(suite: string, progress: Progress): string {
   const { done, total, successes, valid, leftMs, state } = progress;
   const rate = valid === 0 ? '' : `, ${successes} of ${valid} succeeded`;
   const left = leftMs === null || done === total ? '' : `, about ${roughDuration(leftMs / 1000)} left`;

@@ -6,7 +6,7 @@ import type { VerbContext } from '../verb.ts';
 import type { SuiteRun } from './suite-run.ts';
 
 /** What a suite after the first needs of the run. */
-export interface LaterSuite {
+interface LaterSuite {
   readonly verb: VerbContext;
   readonly host: OpenHost;
   readonly inputs: Inputs;

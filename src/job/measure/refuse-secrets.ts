@@ -7,7 +7,7 @@ import type { TextScreen } from '../../screen/text-screen.ts';
 import type { ArmPolicy } from '../prepare/policies.ts';
 
 /** What a bundle cannot be computed without and what is known before anything is queued. */
-export interface KnownBefore {
+interface KnownBefore {
   readonly plan: Plan;
   readonly policies: readonly ArmPolicy[];
   /** `policy-ref` and whatever else the user declares, by input. */

@@ -45,7 +45,7 @@ export interface Benchmark {
   readonly notBegun: readonly string[];
 }
 
-export interface BenchmarkRequest {
+interface BenchmarkRequest {
   readonly verb: VerbContext;
   readonly run: RunContext;
   readonly template: string | null;

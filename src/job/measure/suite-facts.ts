@@ -13,7 +13,7 @@ import type { SuiteRunRequest } from './suite-run.ts';
 import type { EndFacts } from './watch-attempt.ts';
 
 /** What a suite run knows at its end. */
-export interface Measured {
+interface Measured {
   readonly digest: string;
   readonly attempt: number;
   readonly startedAt: string;

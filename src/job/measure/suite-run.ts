@@ -25,7 +25,7 @@ export interface PublicAttempt {
 }
 
 /** How measuring the held-out cells ended, and what of it the public bundle keeps. */
-export interface HeldOutOutcome {
+interface HeldOutOutcome {
   readonly end: ExecutionEnd | null;
   readonly documents: readonly BundleDocument[];
 }

@@ -4,7 +4,7 @@ import { type Lane, takeLane } from '../../lane/lane.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
 import { settleEarlier } from '../../queue/settle-earlier.ts';
 
-export interface HostRequest {
+interface HostRequest {
   /** Absolute. */
   readonly workspace: string;
   /** The runs that this program begins or continues; the first names the holder of the lane. */
@@ -16,7 +16,7 @@ export interface HostRequest {
 }
 
 /** A lane on a host where nothing of ours is at work. */
-export interface TakenHost {
+interface TakenHost {
   readonly lane: Lane;
   /** Milliseconds waited for a session that an earlier run left running; 0 when there was none. */
   readonly settledMs: number;

@@ -8,7 +8,7 @@ export interface Undescribed {
   readonly unavailable: string;
 }
 
-export interface DiscoverRequest extends Omit<DiscoveryRequest, 'description'> {
+interface DiscoverRequest extends Omit<DiscoveryRequest, 'description'> {
   /** Where the target listens; null for a target inside the runtime. */
   readonly endpoint: string | null;
   readonly describe: (endpoint: string) => Promise<TargetDescription>;

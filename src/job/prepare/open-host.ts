@@ -32,7 +32,7 @@ export interface OpenHost {
   readonly warnings: readonly Problem[];
 }
 
-export interface HostNeeds {
+interface HostNeeds {
   /** False for a use case that only plans: which policy will answer is no part of a plan. */
   readonly policy: boolean;
 }

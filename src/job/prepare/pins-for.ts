@@ -12,7 +12,7 @@ import type { OpenHost } from './open-host.ts';
 import { protocolOf } from './protocol.ts';
 import type { WorkspaceLook } from './workspace-look.ts';
 
-export interface PinFacts {
+interface PinFacts {
   readonly plan: Plan;
   readonly host: OpenHost;
   readonly found: FoundTasks;

@@ -19,7 +19,7 @@ export interface ArmPolicy {
   readonly before: PolicyIdentity;
 }
 
-export interface PolicyRequest {
+interface PolicyRequest {
   readonly arm: Arm;
   readonly endpoint: string;
   readonly inputs: Inputs;

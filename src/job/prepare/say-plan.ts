@@ -11,7 +11,7 @@ import type { FoundTasks } from './find-tasks.ts';
 import type { OpenHost } from './open-host.ts';
 import { chosenTarget } from './plan-for.ts';
 
-export interface PlanToSay {
+interface PlanToSay {
   readonly verb: VerbContext;
   readonly host: OpenHost;
   readonly plan: Plan;

@@ -30,7 +30,7 @@ export function isLeftAtBadTask(error: unknown): boolean {
   );
 }
 
-export interface TargetWait {
+interface TargetWait {
   readonly endpoint: string | null;
   readonly waitMs: number;
   readonly clock: Clock;

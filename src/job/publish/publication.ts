@@ -25,7 +25,7 @@ import { siteFiles } from './site.ts';
 import type { ReportFile } from './write-report.ts';
 
 /** Everything that decides what is published where. */
-export interface PublicationRequest {
+interface PublicationRequest {
   readonly client: GitHubClient;
   readonly repository: Repository;
   readonly serverUrl: string;
@@ -178,7 +178,7 @@ function titleOf(suites: readonly AssessedSuite[], verdict: string): string {
 }
 
 /** Where the branch shows the report of a suite. */
-export function reportUrl(request: PublicationRequest, suite: string, commit: string | null): string | null {
+function reportUrl(request: PublicationRequest, suite: string, commit: string | null): string | null {
   const { wanted, facts, repository, serverUrl } = request;
   if (wanted.branch === null || facts.branch === null || facts.unauthenticated) return null;
   const folder = reportFolder(suite, facts.branch);

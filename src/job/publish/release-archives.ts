@@ -17,7 +17,7 @@ export interface BundleHere extends Pick<Part, 'plan' | 'run' | 'stopBaseline'> 
   readonly kind: 'sealed' | 'redacted';
 }
 
-export interface ReleaseRequest {
+interface ReleaseRequest {
   readonly verb: VerbContext;
   readonly context: RunContext;
   readonly bundles: readonly BundleHere[];
@@ -95,7 +95,7 @@ export function releaseNote(wanted: ReleaseNoteRequest): string {
   return `\nThe sealed bundle is **not** attached to release ${tag} (the log says why). It is only in the artifact of the measuring run, which expires ${expires}.\n`;
 }
 
-export interface ReleaseNoteRequest {
+interface ReleaseNoteRequest {
   readonly tag: string;
   /** Null when attaching failed. */
   readonly attached: readonly AssetOutcome[] | null;

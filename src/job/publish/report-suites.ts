@@ -28,7 +28,7 @@ import { screened, screenFiles } from './screen-publication.ts';
 import { unpublished } from './unpublished.ts';
 import { type ReportFile, reportFiles, writeReport } from './write-report.ts';
 
-export interface ReportRequest {
+interface ReportRequest {
   readonly verb: VerbContext;
   readonly payload: unknown;
   readonly measurements: readonly Measurement[];

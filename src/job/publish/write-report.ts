@@ -10,7 +10,7 @@ import { type AssessedSuite, renderingOf } from '../judge/assess-suite.ts';
 import { averageOf, verdictOf } from '../judge/judge-together.ts';
 import { makeReportFolder } from '../report-folder.ts';
 
-export const REPORT_SCHEMA_ID = 'rollout-bench/report/1';
+const REPORT_SCHEMA_ID = 'rollout-bench/report/1';
 
 /** A rendered file of the report folder. */
 export interface ReportFile {

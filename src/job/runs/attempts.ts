@@ -31,7 +31,7 @@ export interface AttemptChoice {
   readonly fresh: string | null;
 }
 
-export interface AttemptRequest {
+interface AttemptRequest {
   readonly workspace: string;
   readonly runId: string;
   readonly plan: Plan;

@@ -11,7 +11,7 @@ import { RUN_ID } from './scan-runs.ts';
 
 const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
 
-export interface CountRequest {
+interface CountRequest {
   /** Absolute. */
   readonly workspace: string;
   readonly runId: string;

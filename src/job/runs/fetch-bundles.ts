@@ -16,7 +16,7 @@ import { loadBundles } from './find-bundles.ts';
 /** A matrix of 256 hosts is the largest that GitHub runs. */
 const MAX_BUNDLES = 300;
 
-export interface FetchRequest {
+interface FetchRequest {
   readonly env: Environment;
   /** The run that measured; null is this one. */
   readonly runId: number | null;

@@ -29,7 +29,7 @@ export async function keepQualification(
   await writeOnce(hostFolder(workspace).qualifications, `${made.id}.json`, text);
 }
 
-export interface KeptQualifications {
+interface KeptQualifications {
   readonly kept: readonly Qualification[];
   /** Names of files that are no qualifications of this release; they count as none. */
   readonly unreadable: readonly string[];

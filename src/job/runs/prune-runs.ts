@@ -31,7 +31,7 @@ export async function pruneRuns(workspace: string, verb: VerbContext): Promise<v
   }
 }
 
-export interface PruneRules {
+interface PruneRules {
   /** Sealed runs that keep everything. */
   readonly keep: number;
   /** A run that keeps its evidence whatever its age, such as a baseline; null when there is none. */

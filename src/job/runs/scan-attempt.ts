@@ -20,7 +20,7 @@ const MAX_FILES = 200;
 /** Folders of raw/ that are still counted file by file where no manifest has done so. */
 const MAX_COUNTED = 20_000;
 
-export interface AttemptRequest {
+interface AttemptRequest {
   /** Absolute. */
   readonly root: string;
   /** Below the root. */

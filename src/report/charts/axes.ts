@@ -5,7 +5,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /** Above this many days a label says month and year instead of day and month. */
 const LONG = 300 * DAY;
 
-export interface Tick {
+interface Tick {
   readonly value: number;
   readonly label: string;
 }

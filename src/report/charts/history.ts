@@ -19,7 +19,7 @@ export interface HistoryMark {
   readonly name: string;
 }
 
-export interface HistoryChart {
+interface HistoryChart {
   readonly title: string;
   /** Oldest first. */
   readonly points: readonly HistoryMark[];
@@ -66,7 +66,7 @@ export function historySvg(chart: HistoryChart, placement: Placement = 'file'): 
 }
 
 /** Date, rate, interval and verdict of a run in words. */
-export function words(mark: HistoryMark): string {
+function words(mark: HistoryMark): string {
   const percent = percentOf(mark.successes, mark.valid);
   const alarm = mark.alarm ? ', drift alarm' : '';
   if (percent === null) return `no valid episode, ${mark.verdict}${alarm}`;

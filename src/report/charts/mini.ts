@@ -29,7 +29,7 @@ function mark(x: string): string {
   return `<path class="rb-baseline-line" vector-effect="non-scaling-stroke" d="M${x} 1V19"/>`;
 }
 
-export interface MiniPoint extends Timed {
+interface MiniPoint extends Timed {
   readonly successes: number;
   readonly valid: number;
 }

@@ -12,7 +12,7 @@ export interface Timed {
 }
 
 /** From one point to the next, where a schedule left at least one run out. */
-export interface Silence {
+interface Silence {
   readonly from: number;
   readonly to: number;
   /** Runs that the schedule would have had in between. */

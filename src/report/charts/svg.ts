@@ -4,7 +4,7 @@ import { CHART_STYLE } from './chart-style.ts';
 /** `file`: an SVG file of its own with its style; `inline`: inside a page that carries CHART_STYLE itself. */
 export type Placement = 'file' | 'inline';
 
-export interface Drawing {
+interface Drawing {
   readonly width: number;
   readonly height: number;
   /** What the chart shows, for people who do not see it. Unescaped. */
@@ -31,7 +31,7 @@ export function svgElement(drawing: Drawing): string {
 }
 
 /** Foreign text for SVG content and attributes: one line, cut, escaped. */
-export function xmlLine(text: string, limit = TITLE_LIMIT): string {
+function xmlLine(text: string, limit = TITLE_LIMIT): string {
   return xmlText(plainLine(text, limit));
 }
 
@@ -40,7 +40,7 @@ export function titleElement(text: string): string {
   return `<title>${xmlLine(text)}</title>`;
 }
 
-export interface TextPlace {
+interface TextPlace {
   readonly x: number;
   readonly y: number;
   readonly kind: string;

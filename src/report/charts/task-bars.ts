@@ -4,7 +4,7 @@ import { distinctNames } from './distinct-names.ts';
 import { fitted, num, type Placement, svgElement, textElement, titleElement } from './svg.ts';
 
 /** One bar: a rate with its interval. Rates are 0..1. */
-export interface RateBar {
+interface RateBar {
   readonly name: string;
   /** The name as the row has room for; the whole is in the row's title. */
   readonly shortName?: string;
@@ -15,7 +15,7 @@ export interface RateBar {
   readonly baseline: number | null;
 }
 
-export interface TaskBarsChart {
+interface TaskBarsChart {
   readonly title: string;
   /** Confidence level of the intervals, 0.95. */
   readonly level: number;

@@ -14,7 +14,7 @@ export interface PageContext {
 export const NO_CONTEXT: PageContext = { comparison: null, baseline: null, links: [] };
 
 /** `alike`: both decided, equally. A cell without two valid outcomes has no change. */
-export type Change = 'regressed' | 'fixed' | 'alike';
+type Change = 'regressed' | 'fixed' | 'alike';
 
 export interface TaskChange {
   readonly successes: number;

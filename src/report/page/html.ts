@@ -8,7 +8,7 @@ export class Html {
   }
 }
 
-export type HtmlValue = string | number | Html | null | readonly HtmlValue[];
+type HtmlValue = string | number | Html | null | readonly HtmlValue[];
 
 /** Longest piece of foreign text in one place of a page. */
 const PLACE_LIMIT = 600;
@@ -47,7 +47,7 @@ export function foreign(text: string): Html {
  * An address that a link may have: http(s), or a relative path without a scheme; null for anything else, so that no
  * `javascript:` or `data:` address ever becomes a link.
  */
-export function linkTarget(address: string | null): string | null {
+function linkTarget(address: string | null): string | null {
   if (address === null || address.length > PLACE_LIMIT) return null;
   if (/^https?:\/\/[^\s\\]+$/i.test(address)) return address;
   return /^(?!\/\/)[\w.~/%+-]+(\?[\w=&%.-]*)?(#[\w.-]*)?$/.test(address) ? address : null;

@@ -10,7 +10,7 @@ import { timeText } from './time-text.ts';
 import { verdictBadge } from './verdict-section.ts';
 
 /** How much of a series stands in the page itself, for those without scripts. */
-export interface CardSize {
+interface CardSize {
   readonly chartPoints: number;
   readonly sparkPoints: number;
   readonly runRows: number;

@@ -25,7 +25,7 @@ export interface IndexPoint {
   readonly tasks?: readonly IndexTask[];
 }
 
-export interface IndexTask {
+interface IndexTask {
   readonly taskId: number;
   readonly language?: string;
   readonly successes: number;
@@ -65,7 +65,7 @@ export interface DataSeries {
   readonly points: readonly DataPoint[];
 }
 
-export type TaskCounts = readonly [successes: number, valid: number] | 0;
+type TaskCounts = readonly [successes: number, valid: number] | 0;
 
 export type DataPoint = readonly [
   seconds: number,

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../model/episode-record.ts';
 
 /** How an outcome looks: a colour class and a glyph of its own, so that nobody depends on the colour. */
-export interface OutcomeLook {
+interface OutcomeLook {
   readonly label: string;
   /** One character that every font has. */
   readonly glyph: string;

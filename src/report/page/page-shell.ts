@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Html, html, trusted } from './html.ts';
 
-export interface Page {
+interface Page {
   readonly title: string;
   readonly description: string;
   /** Colour of the little picture in the browser's tab, `#rrggbb`. */

@@ -58,7 +58,7 @@ ${warnings(view.warnings)}
 </section>`;
 }
 
-export function warnings(texts: readonly string[]): Html | null {
+function warnings(texts: readonly string[]): Html | null {
   if (texts.length === 0) return null;
   return html`<div class="warnings" role="note" aria-label="Warnings"><h3>${texts.length === 1 ? 'Warning' : `${texts.length} warnings`}</h3><ul>${texts.map((text) => html`<li>${foreign(text)}</li>`)}</ul></div>`;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { FAMILY_ERROR, type ManyPolicies, MOST_POLICIES } from '../../verdict/many-policies.ts';
 import { SHOWN_LEVEL } from '../../verdict/thresholds.ts';
 
-export const COMPARISON_SCHEMA_ID = 'rollout-bench/comparison/1';
+const COMPARISON_SCHEMA_ID = 'rollout-bench/comparison/1';
 
 const count = z.int().min(0);
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -10,7 +10,7 @@ const rate = z.number().min(0).max(1).nullable();
 const difference = z.number().min(-1).max(1).nullable();
 const declared = z.string().max(1_000).nullable();
 
-export const comparedPolicySchema = z.strictObject({
+const comparedPolicySchema = z.strictObject({
   /** As the table calls it: its reference, or the id of its run. */
   name: z.string().max(1_000),
   policyRef: declared,
@@ -32,7 +32,7 @@ export const comparedPolicySchema = z.strictObject({
 export type ComparedPolicy = z.infer<typeof comparedPolicySchema>;
 
 /** Differences are the first's rate less the second's. */
-export const comparedPairSchema = z.strictObject({
+const comparedPairSchema = z.strictObject({
   /** Indexes into `policies`. */
   first: count,
   second: count,
@@ -78,7 +78,7 @@ export type PolicyIdentity = Pick<
   'name' | 'policyRef' | 'checkpointDigest' | 'runId' | 'attempt' | 'bundles' | 'grade'
 >;
 
-export type ComparisonFrame = Pick<
+type ComparisonFrame = Pick<
   Comparison,
   'tool' | 'benchmark' | 'suite' | 'tasks' | 'states' | 'cells' | 'notes'
 >;

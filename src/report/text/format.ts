@@ -8,7 +8,7 @@ export const ROUNDING_RULE =
   'Percentages are rounded to one decimal from the counts, halves up. Intervals are Wilson 95 %.';
 
 /** Counts that tell an unknown rate's reason. */
-export interface Coverage {
+interface Coverage {
   readonly planned: number;
   readonly recorded: number;
 }

@@ -7,7 +7,7 @@ import type { ReportInput } from './report-input.ts';
 /** Rows of the table of single episodes; the rest is in episodes.csv. */
 const MAX_EPISODES = 200;
 
-export interface CodeRow {
+interface CodeRow {
   readonly arm: string;
   readonly code: string;
   readonly episodes: number;

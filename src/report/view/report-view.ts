@@ -22,7 +22,7 @@ import { configurationRows, reproducibilityRows, setupRows } from './setup-view.
 /** The chart of the tasks inside a bundle or a published folder. */
 export const TASK_CHART = 'charts/tasks.svg';
 
-export interface AggregateRow {
+interface AggregateRow {
   readonly arm: string;
   readonly rate: string;
   readonly interval: string;
