@@ -23,8 +23,12 @@ export async function approve(verb: VerbContext): Promise<ExitCode> {
   const context = runContext(verb.env, payload);
   const { host, plans } = await plansHere(verb, context);
   const kept: Approval[] = [];
+  const { workspace, endpoints } = host;
+  const suites = plans.map(({ plan }) => plan.suite);
+  const job = { workspace, suites, endpoints, inputs: verb.inputs, context, env: verb.env };
+  const ledger = new ApprovalLedger(hostFolder(workspace), () => verb.clock.now());
   for (const { plan } of plans) {
-    const run: PlannedRun = { workspace: host.workspace, plan, inputs: verb.inputs, context, env: verb.env };
+    const run: PlannedRun = { ...job, plan };
     const need = await needOf(run);
     if (!need.needed) {
       verb.log.info(`${plan.suite}: ${notNeededText(plan, need.waived, context)}`);
@@ -33,8 +37,9 @@ export async function approve(verb: VerbContext): Promise<ExitCode> {
     const connection = approvalConnection(verb) ?? noConnection();
     const now = verb.clock.now();
     const binding = await bindingOf(run);
-    const approval = await readBack({ run, binding, connection, sources: need.sources, now });
-    await new ApprovalLedger(hostFolder(host.workspace), () => verb.clock.now()).keep(approval, plan);
+    const { approvals: known } = await ledger.read();
+    const approval = await readBack({ run, binding, connection, sources: need.sources, now, known });
+    await ledger.keep(approval, plan);
     kept.push(approval);
     if (!verb.json) verb.stdout(`${plan.suite}: plan ${planDigest(plan)}\n${approvalText(approval)}\n`);
   }
@@ -51,7 +56,8 @@ function notNeededText({ purpose }: Plan, waived: string | null, { kind }: RunCo
 
 function approvalText({ reference, actor, url, binding }: Approval): string {
   const who = actor === null ? '' : ` by ${actor}`;
-  return `Approved${who} (${reference.source}) for commit ${binding.headCommit ?? 'unknown'}: ${url}\nIt allows one run.`;
+  const suites = binding.suites?.join(', ') ?? 'unknown';
+  return `Approved${who} (${reference.source}) for commit ${binding.headCommit ?? 'unknown'}: ${url}\nIt allows one run of ${suites} in this workspace.`;
 }
 
 function noConnection(): Connection {

@@ -6,7 +6,7 @@ import { acquireLock } from '../files/lock.ts';
 import { errorCode } from '../files/problems.ts';
 import { writeOnce } from '../files/write-once.ts';
 import type { HostFolder } from '../lane/host-folder.ts';
-import { type Approval, bindingDifferences, type Reservation } from '../model/approval.ts';
+import { type Approval, bindingDifferences, type Reservation, sameList } from '../model/approval.ts';
 import { type Plan, planSchema } from '../model/plan.ts';
 import { planDigest } from '../plan/make-plan.ts';
 import {
@@ -16,6 +16,7 @@ import {
   type Claim,
   type Claimant,
   claim,
+  type Fitting,
   foldApprovals,
   type UseState,
 } from './uses.ts';
@@ -44,17 +45,26 @@ export class ApprovalLedger {
     return foldApprovals(await readLines(this.#folder.approvals));
   }
 
-  /** Keeps an approval with its plan; one that is known already is not kept twice. */
+  /**
+   * Keeps an approval with its plan; one that is known already is not kept twice. What was read for the suites of one job
+   * is not read for others: that would make two of one yes.
+   * @throws RbError RB387 (exit 3)
+   */
   async keep(approval: Approval, plan: Plan): Promise<void> {
     await writeOnce(this.#folder.approvedPlans, `${planDigest(plan)}.json`, `${JSON.stringify(plan)}\n`);
     await this.#change(({ approvals }) => {
-      const known = approvals.some((each) => isSame(each, approval));
+      const readings = approvals.filter(({ id }) => id === approval.id);
+      const other = readings.find(
+        ({ binding: { suites } }) => suites !== undefined && !sameList(suites, approval.binding.suites),
+      );
+      if (other !== undefined) throw readForOthers(approval, other);
+      const known = readings.some((each) => isSame(each, approval));
       return { lines: known ? [] : [{ type: 'approved', at: this.#at(), approval }], result: undefined };
     });
   }
 
   /** Takes a right, durably, before anything is queued; of two that ask at once one gets it. */
-  take(fitting: readonly Approval[], who: Claimant): Promise<Claim> {
+  take(fitting: Fitting, who: Claimant): Promise<Claim> {
     return this.#change((book) => {
       const result = claim(book, fitting, who, this.#at());
       const lines: ApprovalLine[] =
@@ -121,6 +131,21 @@ function isSame(left: Approval, right: Approval): boolean {
   );
 }
 
+function readForOthers({ binding, url }: Approval, before: Approval): RbError {
+  const named = ({ suites }: Approval['binding']): string => suites?.join(', ') ?? 'unknown';
+  return new RbError(EXIT.refused, [
+    {
+      code: 'RB387',
+      where: `approval of ${named(binding)}`,
+      message: `this approval was read for the suites ${named(before.binding)} before, and one that was read for some suites serves no others.`,
+      value: url,
+      fix: 'Name all suites of the job in one step, in the same order, or have the others approved on their own.',
+      consequence: 'Nothing was queued.',
+      severity: 'fatal',
+    },
+  ]);
+}
+
 /**
  * The holder of the lane asks, so no other run goes on: one that did not say how it ended, crashed. What it did is not
  * known.
@@ -154,7 +179,8 @@ function isAbsent(error: unknown): boolean {
 /** Undefined for a line that was cut off; anything else that is no JSON must not be overlooked, it may be a use. */
 function parseJson(line: string): unknown {
   if (line === '') return undefined;
-  for (const text of [line, `${line}}`]) {
+  // A line may end inside of one of its objects, after a brace of another one.
+  for (const text of ['', '}', '}}', '}}}', '}}}}'].map((braces) => `${line}${braces}`)) {
     try {
       const value: unknown = JSON.parse(text);
       return text === line ? value : undefined;

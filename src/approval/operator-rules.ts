@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { MAX_USER_YAML_DEPTH, tooDeepLine } from '../base/yaml-depth.ts';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
 import { type ApprovalSource, SOURCES } from '../model/approval.ts';
+import type { Exceptions } from './approvers.ts';
 
 /** What the operator of a host demands, whatever a workflow says. */
 export interface OperatorRules {
@@ -14,16 +15,24 @@ export interface OperatorRules {
   readonly sessionsAbove: number | null;
   /** The only sources that count; null: all. */
   readonly sources: readonly ApprovalSource[] | null;
+  /** Accounts that may approve though they made the change, started the run, or are no person. */
+  readonly mayApprove: Exceptions;
 }
+
+/** A login as GitHub has them, `name[bot]` included. */
+const logins = z.array(z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,99})(?:\[bot\])?$/)).default([]);
 
 const rulesSchema = z.strictObject({
   purposes: z.array(z.enum(['pr', 'release', 'schedule', 'adhoc'])).default([]),
   forks: z.boolean().default(false),
   'sessions-above': z.int().min(0).nullable().default(null),
   sources: z.array(z.enum(SOURCES)).min(1).nullable().default(null),
+  'may-approve': z
+    .strictObject({ author: logins, starter: logins, bot: logins })
+    .default({ author: [], starter: [], bot: [] }),
 });
 
-/** Above this it is not a file of four keys. */
+/** Above this it is not a file of five keys. */
 export const MAX_RULES_BYTES = 64 * 1024;
 
 /**
@@ -54,11 +63,17 @@ export function parseOperatorRules(text: string, where: string): OperatorRules {
     throw unusable(
       parsed.error.issues.map(({ path, message }) => [`${where} ${path.join('.')}`.trim(), message]),
     );
-  const { purposes, forks, sources, 'sessions-above': sessionsAbove } = parsed.data;
-  return { purposes, forks, sources, sessionsAbove };
+  const {
+    purposes,
+    forks,
+    sources,
+    'sessions-above': sessionsAbove,
+    'may-approve': mayApprove,
+  } = parsed.data;
+  return { purposes, forks, sources, sessionsAbove, mayApprove };
 }
 
-/** Aliases are not resolved: four keys need none. */
+/** Aliases are not resolved: five keys need none. */
 function valueIn(document: Document.Parsed, where: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 0 });
@@ -75,7 +90,7 @@ function unusable(found: readonly (readonly [string, string])[]): RbError {
         code: 'RB376',
         where,
         message: `${message.replace(/\.$/, '')}.`,
-        fix: 'The keys are purposes, forks, sessions-above and sources; docs/approval.md shows the file.',
+        fix: 'The keys are purposes, forks, sessions-above, sources and may-approve; docs/approval.md shows the file.',
         severity: 'fatal',
       }),
     ),

@@ -5,6 +5,7 @@ import {
   type Reservation,
   reservationOf,
   reservationSchema,
+  sameList,
 } from '../model/approval.ts';
 
 /** What became of a right: `unknown` is a run that ended without saying how, `released` one that queued nothing. */
@@ -58,7 +59,15 @@ export function foldApprovals(lines: readonly ApprovalLine[]): ApprovalBook {
 }
 
 /** The run that asks for a right. */
-export type Claimant = Pick<Reservation, 'suite' | 'shard' | 'planDigest' | 'runId' | 'runUrl'>;
+export type Claimant = Omit<Reservation, 'schema' | 'approvalId' | 'reservedAt'>;
+
+/** Approvals that a run may use, by the binding. */
+export interface Fitting {
+  /** That it may begin under. */
+  readonly toBegin: readonly Approval[];
+  /** That it may go on under, when it took them before. */
+  readonly toGoOn: readonly Approval[];
+}
 
 export type Claim =
   | { readonly kind: 'fresh'; readonly approval: Approval; readonly reservation: Reservation }
@@ -69,36 +78,41 @@ export type Claim =
 
 /**
  * Which right a run gets out of the approvals that fit it: its own unfinished one, else one that nobody took. Pure.
- * @param fitting approvals whose binding equals that of the run
  * @param at UTC, ISO 8601
  */
-export function claim(book: ApprovalBook, fitting: readonly Approval[], who: Claimant, at: string): Claim {
-  const taken = fitting.map((approval) => ({ approval, uses: usesOf(book, approval, who) }));
-  for (const { approval, uses } of taken) {
-    const own = uses.find((use) => use.reservation.runId === who.runId && use.state !== 'settled');
+export function claim(book: ApprovalBook, { toBegin, toGoOn }: Fitting, who: Claimant, at: string): Claim {
+  for (const approval of toGoOn) {
+    const own = usesOf(book, approval.id, who).find(
+      ({ reservation, state }) => reservation.runId === who.runId && state !== 'settled',
+    );
     if (own !== undefined) return { kind: 'continued', approval, use: own };
   }
-  const free = taken.findLast(({ uses }) => uses.length === 0);
-  if (free === undefined) return { kind: 'used', uses: taken.flatMap(({ uses }) => uses) };
-  const { approval } = free;
-  return {
-    kind: 'fresh',
-    approval,
-    reservation: reservationOf({ ...who, approvalId: approval.id, reservedAt: at }),
-  };
+  const approval = toBegin.findLast(({ id }) => usesOf(book, id, who).length === 0);
+  if (approval !== undefined)
+    return {
+      kind: 'fresh',
+      approval,
+      reservation: reservationOf({ ...who, approvalId: approval.id, reservedAt: at }),
+    };
+  const ids = new Set([...toBegin, ...toGoOn].map(({ id }) => id));
+  return { kind: 'used', uses: [...ids].flatMap((id) => usesOf(book, id, who)) };
 }
 
-/** Uses that leave nothing for the claimant: shards of one division exist beside each other, all else overlaps. */
-function usesOf({ uses }: ApprovalBook, { id }: Approval, who: Claimant): readonly Use[] {
+/** Uses that leave nothing for the claimant. */
+function usesOf({ uses }: ApprovalBook, id: string, who: Claimant): readonly Use[] {
   return uses.filter(
     ({ reservation, state }) =>
-      reservation.approvalId === id &&
-      reservation.suite === who.suite &&
-      state !== 'released' &&
-      !(reservation.planDigest === who.planDigest && isBeside(reservation.shard, who.shard)),
+      reservation.approvalId === id && state !== 'released' && !isBeside(reservation, who),
   );
 }
 
-function isBeside(left: Reservation['shard'], right: Reservation['shard']): boolean {
+/** Suites of one job and shards of one division exist beside each other, all else overlaps. */
+function isBeside(taken: Reservation, who: Claimant): boolean {
+  const sameJob = taken.suites !== undefined && sameList(taken.suites, who.suites);
+  if (taken.suite !== who.suite) return sameJob;
+  return taken.planDigest === who.planDigest && areShards(taken.shard, who.shard);
+}
+
+function areShards(left: Reservation['shard'], right: Reservation['shard']): boolean {
   return left !== null && right !== null && left.count === right.count && left.index !== right.index;
 }

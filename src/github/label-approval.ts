@@ -1,17 +1,19 @@
 import * as z from 'zod';
-import type { ApprovalReference } from '../model/approval.ts';
+import { type Approvers, standingOf, together } from '../approval/approvers.ts';
+import type { ApprovalReference, Exclusion } from '../model/approval.ts';
 import type { ApprovalPlace, Reading } from './approval-sources.ts';
 import type { Purpose } from './failure.ts';
+import { type Push, pushesTo } from './pushes.ts';
 
 const TALK: Purpose = {
   what: 'read who set the label',
   permissions: ['pull-requests: read', 'issues: read'],
 };
 const PULL: Purpose = { what: 'read the pull request', permissions: ['pull-requests: read'] };
-const PUSHES: Purpose = { what: 'read when the branch was pushed to', permissions: ['contents: read'] };
 const ROLE: Purpose = { what: 'read the role of who set the label', permissions: ['contents: read'] };
 
 const pullSchema = z.object({
+  user: z.object({ login: z.string() }).nullish(),
   head: z.object({ sha: z.string(), ref: z.string(), repo: z.object({ full_name: z.string() }).nullable() }),
   labels: z.array(z.object({ name: z.string() })),
 });
@@ -27,7 +29,6 @@ const eventSchema = z.object({
 });
 type TimelineEvent = z.infer<typeof eventSchema>;
 
-const activitySchema = z.array(z.object({ after: z.string(), timestamp: z.string() }));
 const roleSchema = z.object({ permission: z.string() });
 
 /** Events by which the head of a pull request moves. Commits are not among them: where they are listed follows their own dates. */
@@ -41,6 +42,7 @@ interface LabelRequest {
   readonly label: string;
   /** The commit that is going to be measured. */
   readonly headCommit: string | null;
+  readonly approvers: Approvers;
 }
 
 /**
@@ -57,9 +59,23 @@ export async function labelApproval(place: ApprovalPlace, request: LabelRequest)
     return { refused: `pull request #${number} does not have the label ${request.label}` };
   const set = labelEvent(await timelineOf(place, number), request.label);
   if (typeof set === 'string') return { refused: set };
-  const stale = await pushedSince(place, pull, set.at);
+  const last = await lastPush(place, pull);
+  if (typeof last === 'string') return { refused: last };
+  const stale = olderThan(last, set.at);
   if (stale !== null) return { refused: stale };
-  return evidenceOf(place, request, set);
+  const who = standingOf(set, withAuthors(request.approvers, pull, last));
+  if (who.refused !== null) return { excluded: `the label ${request.label} was set by ${who.refused}` };
+  return evidenceOf(place, request, { ...set, excepted: who.excepted });
+}
+
+/** Whoever opened the pull request, and whoever pushed its last commit: a maintainer's push is theirs, too. */
+function withAuthors(
+  { involved, exceptions }: Approvers,
+  { user }: Pull,
+  push: Pick<Push, 'actor'> | null,
+): Approvers {
+  const authors = [user?.login, push?.actor?.login].filter((each) => each !== undefined);
+  return { involved: together(involved, { authors }), exceptions };
 }
 
 function pullOf({ client, repository }: ApprovalPlace, number: number): Promise<Pull> {
@@ -91,30 +107,33 @@ function timelineOf({ client, repository }: ApprovalPlace, number: number): Prom
 export async function labelContradiction(
   place: ApprovalPlace,
   { pullRequest, eventId, label }: Extract<ApprovalReference, { source: 'label' }>,
-  headCommit: string | null,
+  { headCommit, approvers }: Pick<LabelRequest, 'headCommit' | 'approvers'>,
 ): Promise<string | null> {
   const events = await timelineOf(place, pullRequest);
   const found = events.find(({ id, event }) => id === eventId && event === 'labeled');
   if (found?.label === undefined || found.actor == null || !isSame(found.label.name, label))
     return `the timeline of pull request #${pullRequest} does not show that the label ${label} was set`;
   const { actor, created_at: at } = found;
-  if (actor.type === 'Bot') return `the label ${label} was set by ${actor.login}, which is no person`;
+  const pull = await pullOf(place, pullRequest);
+  const push = await stoodAt(place, pull.head, Date.parse(at ?? ''));
+  const account = { login: actor.login, type: actor.type ?? null };
+  const { refused } = standingOf(account, withAuthors(approvers, pull, push));
+  if (refused !== null) return `the label ${label} was set by ${refused}`;
   const permission = await roleOf(place, actor.login);
   if (!MAY_APPROVE.includes(permission))
     return `the label ${label} was set by ${actor.login}, who has no write access (${permission})`;
-  const { head } = await pullOf(place, pullRequest);
-  const stood = await stoodAt(place, head, Date.parse(at ?? ''));
+  const stood = push?.after ?? null;
   if (stood !== null && stood === headCommit) return null;
   return `GitHub does not show that the label ${label} was set on commit ${headCommit?.slice(0, 12) ?? 'unknown'}, but on ${stood?.slice(0, 12) ?? 'an unknown one'}`;
 }
 
-/** The commit at which a branch stood at that time by GitHub's record of pushes; null when it does not tell. */
-async function stoodAt(place: ApprovalPlace, head: Pull['head'], atMs: number): Promise<string | null> {
+/** The push by which a branch stood where it was at that time, by GitHub's record; null when it does not tell. */
+async function stoodAt(place: ApprovalPlace, head: Pull['head'], atMs: number): Promise<Push | null> {
   const pushes = await pushesOf(place, head, PUSHES_LOOKED_AT);
   const before = pushes?.find(({ timestamp }) => Date.parse(timestamp) < atMs);
   // In the same second nobody can have looked at what was pushed.
   const meanwhile = pushes?.some(({ timestamp }) => Date.parse(timestamp) === atMs) ?? false;
-  return meanwhile ? null : (before?.after ?? null);
+  return meanwhile ? null : (before ?? null);
 }
 
 function headMoved({ head }: Pull, { headCommit, pullRequest }: LabelRequest): string {
@@ -125,6 +144,7 @@ interface LabelSet {
   readonly id: number;
   readonly at: string;
   readonly login: string;
+  readonly type: string | null;
 }
 
 /** Who set the label last and when; a text says why that cannot count. Pure. */
@@ -138,11 +158,10 @@ function labelEvent(events: readonly TimelineEvent[], label: string): LabelSet |
   const { id, created_at: at, actor } = found;
   if (id === undefined || at === undefined || actor == null || Number.isNaN(Date.parse(at)))
     return `GitHub does not say who set the label ${label}, or when`;
-  if (actor.type === 'Bot') return `the label ${label} was set by ${actor.login}, which is no person`;
   const later = events.filter((event) => isMoveAfter(event, at));
   if (later.length > 0)
     return `the label ${label} is older than the last push: set it again after looking at what was pushed`;
-  return { id, at, login: actor.login };
+  return { id, at, login: actor.login, type: actor.type ?? null };
 }
 
 function isMoveAfter({ event, created_at: at }: TimelineEvent, label: string): boolean {
@@ -151,16 +170,21 @@ function isMoveAfter({ event, created_at: at }: TimelineEvent, label: string): b
   );
 }
 
-/** Why the label cannot be newer than the last push; null when it is. */
-async function pushedSince(place: ApprovalPlace, { head }: Pull, labelled: string): Promise<string | null> {
+/** The push that brought the present head; a text says why nobody can tell. */
+async function lastPush(place: ApprovalPlace, { head }: Pull): Promise<Push | string> {
   const pushes = await pushesOf(place, head, 10);
   if (pushes === null) return 'the repository that the pull request comes from is gone';
   const [last] = pushes;
-  if (last?.after !== head.sha)
-    return 'GitHub does not show yet when the branch was last pushed to: try again in a minute';
+  return last?.after === head.sha
+    ? last
+    : 'GitHub does not show yet when the branch was last pushed to: try again in a minute';
+}
+
+/** Why the label cannot be newer than that push; null when it is. Pure. */
+function olderThan({ timestamp }: Push, labelled: string): string | null {
   // In the same second nobody can have looked at what was pushed.
-  if (Date.parse(last.timestamp) < Date.parse(labelled)) return null;
-  return `the label is older than the last push (${last.timestamp}): set it again after looking at what was pushed`;
+  if (Date.parse(timestamp) < Date.parse(labelled)) return null;
+  return `the label is older than the last push (${timestamp}): set it again after looking at what was pushed`;
 }
 
 /** Newest first; null when the repository is gone. */
@@ -168,21 +192,15 @@ async function pushesOf(
   { client }: ApprovalPlace,
   head: Pull['head'],
   count: number,
-): Promise<z.infer<typeof activitySchema> | null> {
-  const [owner = '', repo = ''] = (head.repo?.full_name ?? '').split('/');
-  if (owner === '' || repo === '') return null;
-  return client.request({
-    route: 'GET /repos/{owner}/{repo}/activity',
-    params: { owner, repo, ref: `refs/heads/${head.ref}`, direction: 'desc', per_page: count },
-    schema: activitySchema,
-    purpose: PUSHES,
-  });
+): Promise<readonly Push[] | null> {
+  if (head.repo === null) return null;
+  return pushesTo(client, { repository: head.repo.full_name, branch: head.ref, count });
 }
 
 async function evidenceOf(
   place: ApprovalPlace,
   { pullRequest, label }: LabelRequest,
-  { id, at, login }: LabelSet,
+  { id, at, login, excepted }: LabelSet & { readonly excepted: readonly Exclusion[] },
 ): Promise<Reading> {
   const { repository } = place;
   const permission = await roleOf(place, login);
@@ -198,6 +216,7 @@ async function evidenceOf(
       at,
       url: `${place.serverUrl}/${name}/pull/${pullRequest}`,
       comment: null,
+      ...(excepted.length === 0 ? {} : { excepted: [...excepted] }),
     },
   };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type Approvers, standingOf } from '../approval/approvers.ts';
 import { differencesText, planDifferences } from '../inputs/plan-differences.ts';
 import type { ApprovalReference } from '../model/approval.ts';
 import type { Plan } from '../model/plan.ts';
@@ -6,6 +7,7 @@ import { planDigest } from '../plan/make-plan.ts';
 import { MAX_PLAN_FILE_BYTES, plansIn } from '../plan/plan-file.ts';
 import type { ApprovalPlace, Reading } from './approval-sources.ts';
 import type { Purpose } from './failure.ts';
+import { whoMerged } from './who-merged.ts';
 
 const PURPOSE: Purpose = { what: 'read the approved plan', permissions: ['contents: read'] };
 
@@ -29,6 +31,7 @@ interface PlanFileRequest {
   /** The branch that changes are merged into; never the one under test. */
   readonly branch: string;
   readonly plan: Plan;
+  readonly approvers: Approvers;
 }
 
 /**
@@ -54,6 +57,11 @@ export async function planFileApproval(place: ApprovalPlace, request: PlanFileRe
   const differences = planDifferences(approved, request.plan);
   if (differences.length > 0)
     return { refused: `${path} on ${branch} is another plan: ${differencesText(differences)}` };
+  const merged = await whoMerged({ client, repository, branch, path, tip: tip.commit.sha });
+  if (merged === null)
+    return { excluded: `GitHub's record of pushes to ${branch} does not tell who brought ${path} there` };
+  const { refused, excepted } = standingOf(merged, request.approvers);
+  if (refused !== null) return { excluded: `${path} was brought to ${branch} by ${refused}` };
   const name = `${repository.owner}/${repository.repo}`;
   return {
     evidence: {
@@ -66,11 +74,12 @@ export async function planFileApproval(place: ApprovalPlace, request: PlanFileRe
         blob: file.sha,
         protected: tip.protected,
       },
-      actor: null,
+      actor: merged.login,
       permission: null,
       at: null,
       url: `${place.serverUrl}/${name}/blob/${tip.commit.sha}/${path}`,
       comment: null,
+      ...(excepted.length === 0 ? {} : { excepted: [...excepted] }),
     },
   };
 }
@@ -109,16 +118,23 @@ async function fileAt(
 const commitSchema = z.object({ tree: z.object({ sha: z.string() }) });
 const compareSchema = z.object({ status: z.string() });
 
+/** What was measured under a plan on a branch. */
+export interface MergedPlan {
+  /** Of the measured plan. */
+  readonly digest: string;
+  /** Branches that changes are merged into, by the event alone: what a bundle names may be anybody's. */
+  readonly branches: readonly string[];
+  readonly approvers: Approvers;
+}
+
 /**
  * Why a plan that approved a run is not what the branch's history shows; null when it is. The branch may have moved on.
- * @param branches that changes are merged into, by the event alone: what a bundle names may be anybody's
  * @throws GitHubFailure
  */
 export async function planFileContradiction(
   place: ApprovalPlace,
   { path, branch, commit, blob }: Extract<ApprovalReference, { source: 'plan-file' }>,
-  digest: string,
-  branches: readonly string[],
+  { digest, branches, approvers }: MergedPlan,
 ): Promise<string | null> {
   const { client, repository } = place;
   // Whoever may push to any other branch is nobody who approves.
@@ -142,5 +158,9 @@ export async function planFileContradiction(
   if (file?.sha !== blob) return `${path} at ${commit.slice(0, 12)} is another file`;
   const plans = plansIn(file.text);
   const approved = typeof plans !== 'string' && plans.some((plan) => planDigest(plan) === digest);
-  return approved ? null : `${path} at ${commit.slice(0, 12)} is another plan`;
+  if (!approved) return `${path} at ${commit.slice(0, 12)} is another plan`;
+  const merged = await whoMerged({ client, repository, branch, path, tip: commit });
+  // The record may have moved on by now: what it told when the plan was read stands in the bundle.
+  const refused = merged === null ? null : standingOf(merged, approvers).refused;
+  return refused === null ? null : `${path} was brought to ${branch} by ${refused}`;
 }

@@ -27,6 +27,8 @@ export interface HostFolder {
   /** What was approved, and which run used it. */
   readonly approvals: string;
   readonly approvalsLock: string;
+  /** What tells this workspace from every other. */
+  readonly workspaceId: string;
   /** Plans that were approved, by digest. */
   readonly approvedPlans: string;
   /** What held-out lists share with other cells; for the owner of the host alone. */
@@ -52,6 +54,7 @@ export function hostFolder(workspace: string): HostFolder {
     qualifications: path.join(root, 'qualifications'),
     approvals: path.join(root, 'approvals.jsonl'),
     approvalsLock: path.join(root, 'approvals.lock'),
+    workspaceId: path.join(root, 'workspace-id'),
     approvedPlans: path.join(root, 'approved-plans'),
     heldOutLists: path.join(root, 'held-out.jsonl'),
     approvalRules: path.join(root, 'approval.yml'),

@@ -10,6 +10,14 @@ export const SOURCES = ['environment', 'label', 'plan-file'] as const;
 /** Where a person can say yes, outside of everything that is measured. */
 export type ApprovalSource = (typeof SOURCES)[number];
 
+/** Who is reached at an endpoint. */
+const ROLES = ['candidate', 'baseline', 'target'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Why somebody may not approve: it is their own change, they started the run themselves, or nobody is behind it. */
+export const EXCLUSIONS = ['author', 'starter', 'bot'] as const;
+export type Exclusion = (typeof EXCLUSIONS)[number];
+
 /** What an approval is for; all of it must be the same when it is used. Null is unknown, and equals only unknown. */
 const bindingSchema = z.strictObject({
   planDigest: sha256,
@@ -18,6 +26,14 @@ const bindingSchema = z.strictObject({
   checkpointDigest: known,
   imageDigest: known,
   distHash: known,
+  /** What the input `expect-policy` demands, as canonical JSON; null demands nothing. Absent, as all below, in records of earlier versions. */
+  expectPolicy: known.optional(),
+  /** Digests of where policies and target are reached, by role. */
+  endpoints: z.partialRecord(z.enum(ROLES), sha256).optional(),
+  /** All suites of the job, in their order: an approval that was read for some never serves others. */
+  suites: z.array(z.string().min(1)).min(1).optional(),
+  /** The workspace that is measured in, by `workspaceIdentity`. */
+  workspace: sha256.optional(),
 });
 export type Binding = z.infer<typeof bindingSchema>;
 
@@ -29,6 +45,8 @@ const referenceSchema = z.discriminatedUnion('source', [
     environment: z.string().min(1).max(255),
     /** Which of the run's approvals of this environment, from 1: a run that is started again may be approved again. */
     ordinal: z.int().positive(),
+    /** Attempt of that workflow run which read it first; absent in records of earlier versions. */
+    attempt: z.int().positive().optional(),
   }),
   z.strictObject({
     source: z.literal('label'),
@@ -57,7 +75,7 @@ export const approvalSchema = z.strictObject({
   /** `owner/name` */
   repository: z.string().min(3).max(250),
   reference: referenceSchema,
-  /** Who approved; null for a plan on a branch, which whoever merged it approved. */
+  /** Who approved: for a plan on a branch whoever merged it, null in earlier versions' records of those. */
   actor: known,
   /** The person's role in the repository, where that was asked for. */
   permission: known,
@@ -69,6 +87,8 @@ export const approvalSchema = z.strictObject({
   url: z.string().max(1000),
   /** What the reviewer wrote; null where nothing can be written. */
   comment: known,
+  /** What kept this account from approving, had the operator of the host not allowed it by name. Absent is nothing. */
+  excepted: z.array(z.enum(EXCLUSIONS)).min(1).optional(),
   /** One approval may be for several suites, and allows one plan of each. */
   suite: z.string().min(1),
   binding: bindingSchema,
@@ -78,7 +98,7 @@ export type Approval = z.infer<typeof approvalSchema>;
 /** What was found on GitHub; it becomes an approval when it is bound to a plan. */
 export type Evidence = Pick<
   Approval,
-  'repository' | 'reference' | 'actor' | 'permission' | 'at' | 'url' | 'comment'
+  'repository' | 'reference' | 'actor' | 'permission' | 'at' | 'url' | 'comment' | 'excepted'
 >;
 
 /** `reservation.json`: which run took the right that an approval gives. */
@@ -92,6 +112,10 @@ export const reservationSchema = z.strictObject({
   runId: z.string().min(1),
   runUrl: known,
   reservedAt: z.string(),
+  /** As `Binding`; absent in records of earlier versions. */
+  suites: z.array(z.string().min(1)).min(1).optional(),
+  /** Digests of the policies' metadata by arm, as they were met; null for one that sends none. Absent as above. */
+  policies: z.partialRecord(z.enum(['candidate', 'baseline']), known).optional(),
 });
 export type Reservation = z.infer<typeof reservationSchema>;
 
@@ -148,6 +172,22 @@ const PINS: readonly (readonly [keyof Binding, string])[] = [
 
 /** What differs between the approved and the present, one text each; the plan by its digest only. */
 export function bindingDifferences(approved: Binding, now: Binding): readonly string[] {
+  if (approved.suites === undefined || approved.workspace === undefined)
+    return [
+      ...continuationDifferences(approved, now),
+      'it was read by an earlier version, which did not bind it to suites and workspace',
+    ];
+  const suites = sameList(approved.suites, now.suites)
+    ? []
+    : [`the suites were ${approved.suites.join(', ')}, now they are ${now.suites?.join(', ') ?? 'unknown'}`];
+  return [...continuationDifferences(approved, now), ...suites];
+}
+
+/**
+ * The same for a run that goes on under the approval that it took: one suite of several may go on by itself, and what an
+ * earlier version did not bind it to is no difference.
+ */
+export function continuationDifferences(approved: Binding, now: Binding): readonly string[] {
   const plan =
     approved.planDigest === now.planDigest
       ? []
@@ -155,5 +195,33 @@ export function bindingDifferences(approved: Binding, now: Binding): readonly st
   const pins = PINS.filter(([key]) => approved[key] !== now[key]).map(
     ([key, name]) => `${name} was ${approved[key] ?? 'unknown'}, now it is ${now[key] ?? 'unknown'}`,
   );
-  return [...plan, ...pins];
+  const expected =
+    approved.expectPolicy === undefined || approved.expectPolicy === (now.expectPolicy ?? null)
+      ? []
+      : [
+          `expect-policy was ${approved.expectPolicy ?? 'not set'}, now it is ${now.expectPolicy ?? 'not set'}`,
+        ];
+  const workspace =
+    approved.workspace === undefined || approved.workspace === now.workspace
+      ? []
+      : ['it was read for another workspace'];
+  return [
+    ...plan,
+    ...pins,
+    ...expected,
+    ...endpointDifferences(approved.endpoints, now.endpoints),
+    ...workspace,
+  ];
+}
+
+/** Not by address: approvals are published. */
+function endpointDifferences(approved: Binding['endpoints'], now: Binding['endpoints']): readonly string[] {
+  if (approved === undefined) return [];
+  return ROLES.filter((role) => approved[role] !== now?.[role]).map(
+    (role) => `the endpoint of the ${role} is another one`,
+  );
+}
+
+export function sameList(left: readonly string[] | undefined, right: readonly string[] | undefined): boolean {
+  return left?.length === right?.length && (left ?? []).every((each, at) => each === right?.[at]);
 }

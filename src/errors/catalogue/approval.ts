@@ -1,4 +1,4 @@
-/** RB376 to RB384: whether a run may begin. RB84x: what GitHub says about an approval. */
+/** RB376 to RB389: whether a run may begin. RB84x: what GitHub says about an approval. */
 export const APPROVAL_ERRORS = {
   RB376: {
     title: 'Rules of the operator cannot be read',
@@ -31,6 +31,26 @@ export const APPROVAL_ERRORS = {
   RB383: {
     title: 'Nobody to ask for an approval',
     help: '`approve` reads the approval from GitHub: it needs a token and a repository, as a workflow job has them.',
+  },
+  RB385: {
+    title: 'Who approved may not',
+    help: "Nobody approves a change of their own or a run that they started, and an account without a person behind it approves nothing. Let another person do it, or let the operator of the host name the account under `may-approve` in the host's `approval.yml`. See docs/approval.md.",
+  },
+  RB386: {
+    title: 'The identity of the workspace cannot be read',
+    help: '`.host/workspace-id` tells this workspace from others, so that an approval is used in one. Move a damaged file away; approvals that were read before then count as those of another workspace.',
+  },
+  RB387: {
+    title: 'The approval was read for other suites',
+    help: 'An approval is for all suites of one job, in their order. Name them all in one step, or have the others approved on their own.',
+  },
+  RB388: {
+    title: 'GitHub shows that the approval is used',
+    help: 'A job that waits for an environment takes one review at each start, and this job was started before under the review that was found. Let a reviewer approve the environment once more.',
+  },
+  RB389: {
+    title: 'Another run on this runner has the approval',
+    help: "The runner's own files note which workspace, suites and shards use an approval, and those are others. Measure there, or ask for a new approval.",
   },
   RB840: {
     title: 'No approved environment',

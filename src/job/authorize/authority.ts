@@ -5,6 +5,7 @@ import type { Clock, Log } from '../../platform/ports.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import type { FoundTasks } from '../prepare/find-tasks.ts';
 import type { OpenHost } from '../prepare/open-host.ts';
+import type { ArmPolicy } from '../prepare/policies.ts';
 import type { VerbContext } from '../verb.ts';
 import type { ReservedRun } from './reserved-run.ts';
 
@@ -16,6 +17,9 @@ export interface AuthorityRequest {
   readonly heldOutPlan?: Plan | null;
   readonly found: FoundTasks;
   readonly runId: string;
+  /** All suites of the job, in their order. */
+  readonly suites: readonly string[];
+  readonly policies: readonly ArmPolicy[];
   readonly inputs: Inputs;
   readonly context: RunContext;
   readonly clock: Clock;

@@ -1,3 +1,4 @@
+import { policyDigest } from '../prepare/policies.ts';
 import type { Authority, AuthorityRequest } from './authority.ts';
 import { relyOnQualification } from './rely-on-qualification.ts';
 import { selectionOf } from './selection.ts';
@@ -14,7 +15,9 @@ export async function authorize(request: AuthorityRequest): Promise<Authority> {
   const selection = await selectionOf({ selectedFrom, workspace: host.workspace, plans, log });
   const qualified = await relyOnQualification(request);
   // Last: what refuses a run must not cost its approval.
-  const approval = await takeApproval({ ...request, workspace: host.workspace, env: verb.env });
+  const { workspace, endpoints } = host;
+  const policies = Object.fromEntries(request.policies.map((each) => [each.arm, policyDigest(each)]));
+  const approval = await takeApproval({ ...request, workspace, endpoints, policies, env: verb.env });
   return {
     facts: {
       ...qualified.facts,

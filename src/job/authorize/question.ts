@@ -1,12 +1,16 @@
+import { type Approvers, involvedIn, NO_EXCEPTIONS, standingOf } from '../../approval/approvers.ts';
 import { type ApprovalNeed, approvalNeed } from '../../approval/need.ts';
 import { MAX_RULES_BYTES, type OperatorRules, parseOperatorRules } from '../../approval/operator-rules.ts';
+import { canonicalDigest, canonicalJson } from '../../base/canonical-json.ts';
 import { EXIT, RbError } from '../../errors/rb-error.ts';
 import { readTextCapped } from '../../files/atomic-file.ts';
 import { errorCode } from '../../files/problems.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import { hostFolder } from '../../lane/host-folder.ts';
-import type { Binding } from '../../model/approval.ts';
+import { workspaceIdentity } from '../../lane/workspace-identity.ts';
+import type { Approval, Binding, Role } from '../../model/approval.ts';
 import type { Plan } from '../../model/plan.ts';
+import type { Endpoints } from '../../plan/endpoints.ts';
 import { planDigest } from '../../plan/make-plan.ts';
 import { distHash } from '../../platform/dist-hash.ts';
 import { forkGuard } from '../../platform/fork-guard.ts';
@@ -14,10 +18,16 @@ import type { RunContext } from '../../platform/run-context.ts';
 import { readEvent } from '../read-event.ts';
 import type { Environment } from '../verb.ts';
 
+/** What a record keeps of a text at most. */
+const MAX_EXPECTATION = 400;
+
 export interface PlannedRun {
   /** Absolute. */
   readonly workspace: string;
   readonly plan: Plan;
+  /** All suites of the job, in their order. */
+  readonly suites: readonly string[];
+  readonly endpoints: Pick<Endpoints, 'policy' | 'target'>;
   readonly inputs: Inputs;
   readonly context: RunContext;
   readonly env: Environment;
@@ -40,6 +50,25 @@ export async function needOf({ workspace, plan, inputs, context, env }: PlannedR
   });
   if (need.needed && need.sources.length === 0) throw notAllowed(inputs.approval, operator);
   return need;
+}
+
+/**
+ * Who has a part in this run, as far as its event and the runner tell, and whom the operator lets approve all the same.
+ * @throws RbError RB376 when the operator's rules cannot be read.
+ */
+export async function approversOf({ workspace, inputs, env }: PlannedRun): Promise<Approvers> {
+  const rules = await operatorRules(workspace);
+  return {
+    involved: involvedIn(env, await readEvent(env), inputs.approvalLabel),
+    exceptions: rules?.mayApprove ?? NO_EXCEPTIONS,
+  };
+}
+
+/**
+ * Whether whoever gave an approval may have given it to this run: the one that read it may have been another one. Pure.
+ */
+export function mayBegin({ actor }: Approval, approvers: Approvers): boolean {
+  return actor !== null && standingOf({ login: actor, type: null }, approvers).refused === null;
 }
 
 /** Outside of any checkout, where only the operator of the host can put it. */
@@ -66,8 +95,13 @@ function notAllowed(wish: string, operator: OperatorRules | null): RbError {
   ]);
 }
 
-/** What an approval of this run is for. */
-export async function bindingOf({ plan, inputs, context }: PlannedRun): Promise<Binding> {
+/**
+ * What an approval of this run is for.
+ * @throws RbError RB386 when the workspace has no identity that can be read
+ */
+export async function bindingOf(run: PlannedRun): Promise<Binding> {
+  const { plan, inputs, context, suites } = run;
+  const workspace = await workspaceIdentity(hostFolder(run.workspace));
   return {
     planDigest: planDigest(plan),
     headCommit: context.headCommit,
@@ -75,5 +109,33 @@ export async function bindingOf({ plan, inputs, context }: PlannedRun): Promise<
     checkpointDigest: inputs.checkpointDigest,
     imageDigest: inputs.imageDigest,
     distHash: await distHash(),
+    expectPolicy: expectationText(inputs.expectPolicy),
+    endpoints: endpointDigests(run, workspace),
+    suites: [...suites],
+    workspace,
   };
+}
+
+/** A long one by its digest alone. */
+function expectationText(expected: Inputs['expectPolicy']): string | null {
+  if (expected === null) return null;
+  const text = canonicalJson(expected);
+  return text.length <= MAX_EXPECTATION ? text : `sha256:${canonicalDigest(expected)}`;
+}
+
+/** With the identity of the workspace in them: the few addresses of a host could be found by trying. */
+function endpointDigests(
+  { plan, endpoints, inputs }: PlannedRun,
+  workspace: string,
+): Partial<Record<Role, string>> {
+  const addresses: readonly (readonly [Role, string | null])[] = [
+    ['candidate', endpoints.policy],
+    ...(plan.arms.includes('baseline') ? [['baseline', inputs.baselineEndpoint] as const] : []),
+    ['target', endpoints.target],
+  ];
+  return Object.fromEntries(
+    addresses.flatMap(([role, address]) =>
+      address === null ? [] : [[role, canonicalDigest([workspace, role, address])]],
+    ),
+  );
 }

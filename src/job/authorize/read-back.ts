@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
 import { type ApprovalPlace, environmentApproval, type Reading } from '../../github/approval-sources.ts';
+import { earlierStarts } from '../../github/earlier-starts.ts';
 import { failureProblem, GitHubFailure, permissionYaml } from '../../github/failure.ts';
 import { labelApproval } from '../../github/label-approval.ts';
 import { planFileApproval } from '../../github/plan-file-approval.ts';
@@ -9,7 +10,7 @@ import { planDigest } from '../../plan/make-plan.ts';
 import { type Connection, connectTo } from '../connection.ts';
 import { readEvent } from '../read-event.ts';
 import type { VerbContext } from '../verb.ts';
-import type { PlannedRun } from './question.ts';
+import { approversOf, type PlannedRun } from './question.ts';
 
 const baseSchema = z.object({
   repository: z.object({ default_branch: z.string() }).optional(),
@@ -31,11 +32,13 @@ interface ReadBackRequest {
   readonly connection: Connection;
   readonly sources: readonly ApprovalSource[];
   readonly now: number;
+  /** What was read before on this host, whose ledger says what became of it. */
+  readonly known: readonly Approval[];
 }
 
 /**
  * Asks GitHub for an approval of a plan, source by source; the first that has one counts.
- * @throws RbError RB840 to RB843 (exit 3), why none of them has
+ * @throws RbError RB385, RB840 to RB843 (exit 3), why none of them has
  */
 export async function readBack(request: ReadBackRequest): Promise<Approval> {
   const { run, binding, connection, now } = request;
@@ -44,9 +47,17 @@ export async function readBack(request: ReadBackRequest): Promise<Approval> {
   const problems: Problem[] = [];
   for (const source of possible(request.sources, run)) {
     const found = await reading(source, place, run);
-    if ('evidence' in found)
-      return bind(found.evidence, run.plan.suite, binding, new Date(now).toISOString());
+    if ('evidence' in found) {
+      const approval = bind(found.evidence, run.plan.suite, binding, new Date(now).toISOString());
+      const spent = request.known.some(({ id }) => id === approval.id)
+        ? null
+        : await spentElsewhere(approval, place, run);
+      if (spent === null) return approval;
+      problems.push(spent);
+      continue;
+    }
     if ('problem' in found) problems.push(found.problem);
+    else if ('excluded' in found) problems.push(mayNot(source, found.excluded));
     else problems.push(refusal(source, found.refused));
   }
   throw new RbError(EXIT.refused, problems);
@@ -69,6 +80,37 @@ function possible(
   return found.length === 0 ? sources : found;
 }
 
+/**
+ * Why an approval that this host has never seen is used, by what GitHub shows: a job that waits for an environment takes
+ * one review at each start. Null: it is not, or nobody can tell.
+ */
+async function spentElsewhere(
+  { reference, url }: Approval,
+  place: ApprovalPlace,
+  { context, env }: PlannedRun,
+): Promise<Problem | null> {
+  if (reference.source !== 'environment' || context.runAttempt === null) return null;
+  const { runId, environment, ordinal } = reference;
+  const here = { runId, attempt: context.runAttempt, runner: env.RUNNER_NAME ?? null };
+  try {
+    const starts = await earlierStarts(place, here);
+    if (starts < ordinal) return null;
+    const times = starts === 1 ? 'once' : `${starts} times`;
+    const message = `GitHub shows ${ordinal === 1 ? 'one approval' : `${ordinal} approvals`} of the environment ${environment}, and that this job was started ${times} before in workflow run ${runId}: an earlier start has it.`;
+    return {
+      code: 'RB388',
+      where: 'approval by environment',
+      message,
+      value: url,
+      fix: 'Run all jobs again, or start a new workflow run, and have a reviewer approve the environment once more.',
+      severity: 'fatal',
+    };
+  } catch (error) {
+    if (!(error instanceof GitHubFailure)) throw error;
+    return unreadable(error);
+  }
+}
+
 async function reading(
   source: ApprovalSource,
   place: ApprovalPlace,
@@ -84,23 +126,26 @@ async function reading(
 
 async function readingOf(source: ApprovalSource, place: ApprovalPlace, run: PlannedRun): Promise<Reading> {
   const { plan, inputs, context, env } = run;
+  const approvers = await approversOf(run);
   if (source === 'environment') {
     const runId = Number(context.githubRunId);
     if (context.githubRunId === null || !Number.isSafeInteger(runId))
       return { refused: 'this is no workflow run, so no environment was reviewed' };
-    const digest = planDigest(plan);
-    return environmentApproval(place, { runId, environment: inputs.approvalEnvironment, planDigest: digest });
+    const environment = inputs.approvalEnvironment;
+    const asked = { runId, attempt: context.runAttempt, environment, planDigest: planDigest(plan) };
+    return environmentApproval(place, { ...asked, approvers });
   }
   if (source === 'label') {
     const pullRequest = context.pullRequest ?? inputs.prNumber;
     if (pullRequest === null) return { refused: 'this run is for no pull request, so none can have a label' };
-    return labelApproval(place, { pullRequest, label: inputs.approvalLabel, headCommit: context.headCommit });
+    const { headCommit } = context;
+    return labelApproval(place, { pullRequest, label: inputs.approvalLabel, headCommit, approvers });
   }
   if (inputs.approvedPlan === null) return { refused: 'approved-plan names no file' };
   const payload = baseSchema.safeParse((await readEvent(env)) ?? {}).data;
   const queue = payload?.merge_group?.base_ref.replace(/^refs\/heads\//, '');
   const branch = payload?.pull_request?.base.ref ?? queue ?? payload?.repository?.default_branch ?? 'main';
-  return planFileApproval(place, { path: inputs.approvedPlan, branch, plan });
+  return planFileApproval(place, { path: inputs.approvedPlan, branch, plan, approvers });
 }
 
 const FIXES: Readonly<Record<ApprovalSource, string>> = {
@@ -117,6 +162,17 @@ function refusal(source: ApprovalSource, why: string): Problem {
     where: `approval by ${source}`,
     message: `${why}.`,
     fix: FIXES[source],
+    severity: 'fatal',
+  };
+}
+
+/** The yes is there, and it is nobody's who may give it. */
+function mayNot(source: ApprovalSource, why: string): Problem {
+  return {
+    code: 'RB385',
+    where: `approval by ${source}`,
+    message: `${why}.`,
+    fix: `Let another person approve: ${FIXES[source]} The operator of the host may allow an account by name under may-approve in .host/approval.yml.`,
     severity: 'fatal',
   };
 }

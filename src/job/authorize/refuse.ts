@@ -1,9 +1,10 @@
+import { type Approvers, standingOf } from '../../approval/approvers.ts';
 import type { ApprovalLedger } from '../../approval/ledger.ts';
 import type { ApprovalNeed } from '../../approval/need.ts';
-import type { ApprovalBook, Use } from '../../approval/uses.ts';
+import type { ApprovalBook } from '../../approval/uses.ts';
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
 import { differencesText, planDifferences } from '../../inputs/plan-differences.ts';
-import { type ApprovalSource, type Binding, bindingDifferences, SOURCES } from '../../model/approval.ts';
+import { type Approval, type Binding, bindingDifferences } from '../../model/approval.ts';
 import type { Plan } from '../../model/plan.ts';
 
 const SHOWN = 3;
@@ -18,6 +19,7 @@ interface Refused {
   readonly book: ApprovalBook;
   /** Why GitHub gave none, when it was asked. */
   readonly asked: readonly Problem[];
+  readonly approvers: Approvers;
 }
 
 /** Why a run without any approval that fits it may not begin: none at all, or one for something else. */
@@ -36,7 +38,8 @@ export async function notApproved(refused: Refused): Promise<RbError> {
 }
 
 /** Unused approvals of the same suite, newest first, and what differs. */
-async function forAnotherPlan({ plan, suite, binding, ledger, book }: Refused): Promise<Problem[]> {
+async function forAnotherPlan(refused: Refused): Promise<Problem[]> {
+  const { plan, suite, binding, ledger, book } = refused;
   const used = new Set(
     book.uses.filter(({ state }) => state !== 'released').map(({ reservation }) => reservation.approvalId),
   );
@@ -48,6 +51,7 @@ async function forAnotherPlan({ plan, suite, binding, ledger, book }: Refused): 
         ...(before === null ? [] : planDifferences(before, plan)),
         ...bindingDifferences(approval.binding, binding),
       ];
+      if (differences.length === 0) return byNobodyElse(approval, refused);
       return {
         code: 'RB378',
         where: `run of ${suite}`,
@@ -61,36 +65,30 @@ async function forAnotherPlan({ plan, suite, binding, ledger, book }: Refused): 
   );
 }
 
-const ANOTHER: Readonly<Record<ApprovalSource, string>> = {
-  environment:
-    'Start a new workflow run, or run all jobs again, and have a reviewer approve the environment once more.',
-  label: 'Take the label off and have somebody with write access set it again.',
-  'plan-file':
-    'A plan on the branch allows one run of each commit: measure another commit, or merge another plan.',
-};
+/** It fits, and this run cannot have it from whoever gave it. */
+function byNobodyElse({ actor, url }: Approval, { suite, approvers }: Refused): Problem {
+  const why = actor === null ? null : standingOf({ login: actor, type: null }, approvers).refused;
+  return {
+    code: 'RB385',
+    where: `run of ${suite}`,
+    message: `its approval was given by ${why ?? 'nobody whom GitHub names'}.`,
+    value: url,
+    fix: 'Let another person approve this run. The operator of the host may allow an account by name under may-approve in .host/approval.yml.',
+    consequence: 'Nothing was queued.',
+    severity: 'fatal',
+  };
+}
 
-/** The right exists and another run has it; `asked` says why GitHub gave no other. */
-export function usedUp(uses: readonly Use[], asked: readonly Problem[]): RbError {
+/** Its continuation, too, is of the policy that was met when the right was taken. */
+export function otherPolicies(suite: string, differences: readonly string[]): RbError {
   return new RbError(EXIT.refused, [
-    ...uses.slice(-SHOWN).map(({ reservation, state }): Problem => {
-      const { approvalId, suite, runId, runUrl, reservedAt } = reservation;
-      const source = SOURCES.find((each) => approvalId.startsWith(`${each} `)) ?? 'label';
-      const silent = state === 'reserved' || state === 'running' || state === 'unknown';
-      const how = silent
-        ? 'which did not say how it ended; only a resume of it may go on'
-        : state === 'interrupted'
-          ? 'which was interrupted; only a resume of it may go on'
-          : 'which used it up';
-      return {
-        code: 'RB379',
-        where: `run of ${suite}`,
-        message: `its approval belongs to run ${runId} since ${reservedAt}, ${how}.`,
-        value: runUrl ?? approvalId,
-        fix: `${state === 'settled' ? '' : `Go on with resume: ${runId}, or: `}${ANOTHER[source]}`,
-        consequence: 'Nothing was queued.',
-        severity: 'fatal',
-      };
-    }),
-    ...asked,
+    {
+      code: 'RB378',
+      where: `run of ${suite}`,
+      message: `the approval is for another policy: ${differencesText(differences)}.`,
+      fix: 'Serve the policy that the run began with, or have this one approved.',
+      consequence: 'Nothing was queued.',
+      severity: 'fatal',
+    },
   ]);
 }

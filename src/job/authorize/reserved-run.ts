@@ -4,19 +4,35 @@ import { EXIT, RbError } from '../../errors/rb-error.ts';
 import type { Reservation } from '../../model/approval.ts';
 import type { ExecutionEnd } from '../../queue/execution.ts';
 import type { AttemptChoice } from '../runs/attempts.ts';
+import { queuedBefore } from './queued-before.ts';
+
+/** What a run took of its approval. */
+export interface TakenRight {
+  /** Absolute. */
+  readonly workspace: string;
+  readonly reservation: Reservation;
+  /** What became of the right before; null: it was taken just now. */
+  readonly before: UseState | null;
+}
 
 /** The right of a run that is taken, until it is known how the run ended. */
 export class ReservedRun {
   readonly #ledger: ApprovalLedger;
-  readonly #reservation: Reservation;
-  /** What became of the right before; null: it was taken just now. */
-  readonly #before: UseState | null;
+  readonly #right: TakenRight;
   #begun = false;
 
-  constructor(ledger: ApprovalLedger, reservation: Reservation, before: UseState | null) {
+  constructor(ledger: ApprovalLedger, right: TakenRight) {
     this.#ledger = ledger;
-    this.#reservation = reservation;
-    this.#before = before;
+    this.#right = right;
+  }
+
+  /**
+   * Whether the run took the right before and never queued anything under it: a crash came in between. It may then begin
+   * as if for the first time, by whatever it is started.
+   */
+  async isUnused(): Promise<boolean> {
+    const { workspace, reservation, before } = this.#right;
+    return before !== null && !(await queuedBefore(workspace, reservation.runId));
   }
 
   /**
@@ -24,20 +40,22 @@ export class ReservedRun {
    * @throws RbError RB382 (exit 3)
    */
   async begin({ resume, fresh }: Pick<AttemptChoice, 'resume' | 'fresh'>): Promise<void> {
-    const started = this.#before !== null && this.#before !== 'reserved';
-    if (started && resume.length === 0) throw this.#nothingToContinue(fresh);
-    await this.#ledger.mark(this.#reservation, 'running');
+    const { reservation, before } = this.#right;
+    if (before !== null && resume.length === 0 && !(await this.isUnused()))
+      throw this.#nothingToContinue(fresh);
+    await this.#ledger.mark(reservation, 'running');
     this.#begun = true;
   }
 
   /** A run that queued nothing gives its right back. */
   async end(how: 'settled' | 'interrupted'): Promise<void> {
-    const state = this.#begun ? how : this.#before === null ? 'released' : null;
-    if (state !== null) await this.#ledger.mark(this.#reservation, state);
+    const { reservation, before } = this.#right;
+    const state = this.#begun ? how : before === null ? 'released' : null;
+    if (state !== null) await this.#ledger.mark(reservation, state);
   }
 
   #nothingToContinue(fresh: string | null): RbError {
-    const { runId, runUrl, approvalId, suite } = this.#reservation;
+    const { runId, runUrl, approvalId, suite } = this.#right.reservation;
     return new RbError(EXIT.refused, [
       {
         code: 'RB382',

@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { type Approvers, involvedIn } from '../../approval/approvers.ts';
 import { environmentContradiction } from '../../github/approval-sources.ts';
 import { type FailureKind, failureProblem, GitHubFailure } from '../../github/failure.ts';
 import { labelContradiction } from '../../github/label-approval.ts';
 import { planFileContradiction } from '../../github/plan-file-approval.ts';
-import type { Approval } from '../../model/approval.ts';
+import type { Approval, Exclusion } from '../../model/approval.ts';
 import type { RunFacts } from '../../model/run-facts.ts';
 import { type Reason, uniqueReasons } from '../../model/verdict.ts';
 import { eventBase } from '../../platform/workflow-events.ts';
@@ -98,6 +99,7 @@ async function confirm(runs: readonly RunFacts[], witness: ApprovalWitness): Pro
     try {
       const why = await contradiction(approval, witness.github, witness);
       if (why !== null) invalid.push(notApproved(why));
+      else warnings.push(...allowedByName(approval));
     } catch (error) {
       if (!(error instanceof GitHubFailure)) throw error;
       const { message, fix } = failureProblem(error);
@@ -112,25 +114,50 @@ async function confirm(runs: readonly RunFacts[], witness: ApprovalWitness): Pro
   return { invalid: uniqueReasons(invalid), warnings: uniqueReasons(warnings) };
 }
 
+/** Only the operator of the host knows whether that is so. */
+function allowedByName({ excepted, actor, url }: Approval): Reason[] {
+  if (excepted === undefined) return [];
+  const text = `${actor ?? 'Somebody'} approved (${url}) though excluded as ${excepted.join(' and ')}: by the bundle, the operator of the host allows that by name.`;
+  return [{ code: 'approver_excepted', text }];
+}
+
+/**
+ * Who had a part in what is reported: the author by the event, whoever started the run that was approved by GitHub. Who
+ * starts the report is nobody's business.
+ */
+function approversOf({ excepted = [], actor }: Approval, { payload, verb }: ApprovalWitness): Approvers {
+  const { authors } = involvedIn(verb.env, payload, verb.inputs.approvalLabel);
+  const named = (reason: Exclusion): string[] => (actor !== null && excepted.includes(reason) ? [actor] : []);
+  return {
+    involved: { authors, starters: [] },
+    exceptions: { author: named('author'), starter: named('starter'), bot: named('bot') },
+  };
+}
+
 async function contradiction(
-  { repository, reference, binding }: Approval,
+  approval: Approval,
   github: Connection,
-  { facts, payload, verb }: ApprovalWitness,
+  witness: ApprovalWitness,
 ): Promise<string | null> {
+  const { repository, reference, binding } = approval;
+  const { facts, payload, verb } = witness;
   const here = `${github.repository.owner}/${github.repository.repo}`;
   if (repository !== here) return `its approval is of ${repository}, not of ${here}`;
+  const approvers = approversOf(approval, witness);
   const place = { ...github, serverUrl: verb.env.GITHUB_SERVER_URL ?? 'https://github.com' };
   if (reference.source === 'environment') {
     const told = (facts.measuringRunId ?? Number(verb.env.GITHUB_RUN_ID)) === reference.runId;
-    return environmentContradiction(place, reference, binding, told ? facts.headCommit : null);
+    const knownHead = told ? facts.headCommit : null;
+    return environmentContradiction(place, reference, { binding, knownHead, approvers });
   }
   if (reference.source === 'label') {
     const { approvalLabel } = verb.inputs;
     if (reference.label.toLowerCase() !== approvalLabel.toLowerCase())
       return `its approval is the label ${reference.label}, and approval-label is ${approvalLabel} here`;
-    return labelContradiction(place, reference, binding.headCommit);
+    return labelContradiction(place, reference, { headCommit: binding.headCommit, approvers });
   }
-  return planFileContradiction(place, reference, binding.planDigest, mergedInto(facts, payload));
+  const branches = mergedInto(facts, payload);
+  return planFileContradiction(place, reference, { digest: binding.planDigest, branches, approvers });
 }
 
 /** Branches that changes are merged into: the base of the pull request or the queue, and the default branch. */

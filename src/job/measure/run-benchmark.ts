@@ -64,6 +64,8 @@ interface Session extends BenchmarkRequest {
   readonly tasksFile: TasksFile | null;
   readonly baseline: NamedBaseline;
   readonly phases: Phases;
+  /** All suites of the job, in their order. */
+  readonly wanted: readonly string[];
   /** Id of the run of a suite: the same wherever it is shown. */
   readonly idOf: (suite: string) => string;
 }
@@ -112,6 +114,7 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
       tasksFile,
       baseline,
       phases,
+      wanted: suites,
       idOf,
     };
     return await runSuites(session, suites, run);
@@ -159,18 +162,9 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
   reportProblems(droppedProblems(plan, baseline), log);
   await sayPlan({ verb, host, plan, found });
   await refuseOtherPlan(inputs.planFile, plan);
-  const authority = await authorize({
-    verb,
-    host,
-    plan,
-    heldOutPlan: held?.plan ?? null,
-    found,
-    runId: id,
-    inputs,
-    context: run,
-    clock,
-    log,
-  });
+  const { policies, wanted: suites } = session;
+  const entitled = { verb, host, plan, heldOutPlan: held?.plan ?? null, found, runId: id, suites, policies };
+  const authority = await authorize({ ...entitled, inputs, context: run, clock, log });
   if (held !== null)
     await recordOverlap(host.workspace, overlapOf(held, { id, suite, authority, clock }), log);
   const request = {
@@ -182,8 +176,8 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
     runId: id,
     inputs,
     context: run,
-    policies: session.policies,
-    recordsPolicies: recordsPolicies(inputs, run, session.policies),
+    policies,
+    recordsPolicies: recordsPolicies(inputs, run, policies),
     lane: session.lane,
     phases,
     template: session.template,

@@ -18,12 +18,12 @@ import { recorderFor } from '../prepare/record-policy.ts';
 import { lookAtWorkspace, measuredDigest, type WorkspaceLook } from '../prepare/workspace-look.ts';
 import { chooseAttempt, type Identity } from '../runs/attempts.ts';
 import { countAttempts } from '../runs/count-attempts.ts';
+import { whyStaysSealed } from '../runs/reopen.ts';
 import { sealRun } from './build-bundle.ts';
 import { hostProbes } from './host-probes.ts';
 import { jobProgress } from './job-progress.ts';
 import { queueSettings } from './queue-settings.ts';
 import { refuseKnownSecrets } from './refuse-secrets.ts';
-import { whyStaysSealed } from './reopen.ts';
 import { runFacts } from './suite-facts.ts';
 import type { SuiteRun, SuiteRunRequest } from './suite-run.ts';
 import { endAttempt, guardAttempt, type WatchedAttempt } from './watch-attempt.ts';
@@ -119,6 +119,7 @@ async function beginAttempt(request: SuiteRunRequest): Promise<Attempt> {
     planDigest: digest,
     identity,
     named: inputs.resume !== null,
+    mayBegin: (await request.authority.reservation?.isUnused()) ?? false,
     staysSealed: whyStaysSealed,
     signal,
   });

@@ -40,6 +40,8 @@ interface AttemptRequest {
   readonly identity: Identity;
   /** The user named this run: a difference is refused then, and never measured around. */
   readonly named: boolean;
+  /** A named run without any attempt may begin all the same: it took a right and queued nothing. Left out: no. */
+  readonly mayBegin?: boolean;
   /** Why a sealed attempt (absolute folder) that the user names is not opened again; null opens it. */
   readonly staysSealed: (bundleDir: string) => Promise<string | null>;
   /** Ends the look at earlier evidence. */
@@ -58,7 +60,7 @@ export const ATTEMPT_FOLDER = /^attempt-([1-9]\d{0,5})$/;
 export async function chooseAttempt(request: AttemptRequest): Promise<AttemptChoice> {
   await resolveInside(request.workspace, path.dirname(attemptFolder(request.runId, 1)));
   const earlier = await attemptsOf(request.workspace, request.runId);
-  if (request.named && earlier.length === 0)
+  if (request.named && earlier.length === 0 && request.mayBegin !== true)
     throw refused(request, ['no attempt of this run is on this host']);
   const attempt = (earlier.at(-1)?.attempt ?? 0) + 1;
   const bundleDir = path.join(request.workspace, attemptFolder(request.runId, attempt));

@@ -9,8 +9,9 @@ export function approvalText({ run, purpose }: Pick<Results, 'run' | 'purpose'>)
   return typeof run.source.githubRunId === 'string' ? 'none' : 'none: started from the command line';
 }
 
-function approvedText({ reference, actor, at, url }: Approval): string {
-  const who = actor === null ? '' : ` by ${actor}`;
+function approvedText({ reference, actor, at, url, excepted }: Approval): string {
+  const allowed = excepted === undefined ? '' : ', whom the operator of the host allows by name,';
+  const who = actor === null ? '' : ` by ${actor}${allowed}`;
   const when = at === null ? '' : ` at ${at}`;
   return `${placeOf(reference)}${who}${when}, for one run: ${url}`;
 }

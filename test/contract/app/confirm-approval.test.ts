@@ -132,6 +132,20 @@ describe('the report of a release', () => {
     expect(github.count('actions/get-reviews-for-run')).toBe(1);
   });
 
+  it('takes none by whoever started the run, and says so where the operator of the host allows it', async () => {
+    github.approvals.approveRun(42);
+    github.service.runs.push({ id: 42, headSha: HEAD, event: 'push', headRepoId: 1, actor: 'Ada' });
+    const { verdict, texts } = await reported(approved(ENVIRONMENT));
+    expect(verdict).toBe('INVALID');
+    expect(texts).toEqual([expect.stringContaining('approved by ada started this run')]);
+    rmSync(join(workspace, 'artifacts'), { recursive: true });
+    const given = approved(ENVIRONMENT);
+    if (given.state !== 'approved') throw new Error('not approved');
+    const allowed = await reported({ ...given, approval: { ...given.approval, excepted: ['starter'] } });
+    expect(allowed.texts).toEqual([]);
+    expect(allowed.log).toContain('ada approved (https://x) though excluded as starter');
+  });
+
   it('takes no approval of a workflow run of another commit', async () => {
     github.approvals.approveRun(42);
     measuredAt('d'.repeat(40));

@@ -21,6 +21,8 @@ const binding = {
   checkpointDigest: null,
   imageDigest: null,
   distHash: null,
+  suites: [PLAN.suite],
+  workspace: 'e'.repeat(64),
 };
 const approvalOf = (eventId: number, readAt = '2026-11-29T12:00:00.000Z'): Approval =>
   bind(
@@ -43,6 +45,8 @@ const who = (runId: string): Claimant => ({
   planDigest: DIGEST,
   runId,
   runUrl: null,
+  suites: [PLAN.suite],
+  policies: {},
 });
 
 let workspace: string;
@@ -55,7 +59,10 @@ afterEach(() => {
   rmSync(workspace, { recursive: true, force: true });
 });
 const file = () => hostFolder(workspace).approvals;
-const taken = async (runId: string) => (await ledger.take((await ledger.read()).approvals, who(runId))).kind;
+const taken = async (runId: string) => {
+  const { approvals } = await ledger.read();
+  return (await ledger.take({ toBegin: approvals, toGoOn: approvals }, who(runId))).kind;
+};
 
 describe('the approvals of a host', () => {
   it('are kept once, with their plan', async () => {

@@ -1,6 +1,7 @@
-/** Takes a right in a process of its own. Arguments: one JSON object, see `TakeWishes`. */
 import { ApprovalLedger } from '../../../src/approval/ledger.ts';
 import { hostFolder } from '../../../src/lane/host-folder.ts';
+
+/** Takes a right in a process of its own. Arguments: one JSON object, see `TakeWishes`. */
 
 export interface TakeWishes {
   readonly workspace: string;
@@ -12,5 +13,6 @@ export interface TakeWishes {
 const { workspace, runId, planDigest } = JSON.parse(process.argv[2] ?? '{}') as TakeWishes;
 const ledger = new ApprovalLedger(hostFolder(workspace), Date.now);
 const { approvals } = await ledger.read();
-const who = { suite: 'libero_spatial', shard: null, planDigest, runId, runUrl: null };
-process.stdout.write((await ledger.take(approvals, who)).kind);
+const suites = ['libero_spatial'];
+const who = { suite: 'libero_spatial', shard: null, planDigest, runId, runUrl: null, suites, policies: {} };
+process.stdout.write((await ledger.take({ toBegin: approvals, toGoOn: approvals }, who)).kind);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Approvers, NO_EXCEPTIONS } from '../../../src/approval/approvers.ts';
 import {
   type ApprovalPlace,
   environmentApproval,
@@ -27,14 +28,24 @@ const place = (permissions?: Permissions): ApprovalPlace => ({
   repository: REPOSITORY,
   serverUrl: 'https://github.com',
 });
-const refusal = (reading: Reading): string => ('refused' in reading ? reading.refused : 'approved');
+const refusal = (reading: Reading): string =>
+  'refused' in reading ? reading.refused : 'excluded' in reading ? reading.excluded : 'approved';
+/** Nobody is known to have a part in it but those whom GitHub names. */
+const APPROVERS: Approvers = { involved: { authors: [], starters: [] }, exceptions: NO_EXCEPTIONS };
 const PLAN = planOf(7);
 const DIGEST = planDigest(PLAN);
 const ADA = { login: 'ada', id: 7 };
 
 describe('an environment', () => {
-  const ask = (environment: string | null = null) =>
-    environmentApproval(place({ actions: 'read' }), { runId: 42, environment, planDigest: DIGEST });
+  const ask = (environment: string | null = null, approvers = APPROVERS) =>
+    environmentApproval(place({ actions: 'read' }), {
+      ...{ runId: 42, attempt: 1, environment, planDigest: DIGEST, approvers },
+    });
+  const started = (by: { actor?: string; again?: string; event?: string; attempt?: number } = {}) => {
+    github.service.runs.length = 0;
+    github.service.runs.push({ id: 42, headSha: 'b'.repeat(40), event: 'push', headRepoId: 1, ...by });
+  };
+  beforeEach(() => started());
   const review = (change: Partial<(typeof github.approvals.reviews)[number]> = {}) =>
     github.approvals.reviews.push({
       runId: 42,
@@ -54,6 +65,43 @@ describe('an environment', () => {
         reference: { source: 'environment', runId: 42, environment: 'release', ordinal: 1 },
       },
     });
+  });
+
+  it.each([
+    ['started the run', { actor: 'ADA' }],
+    ['started it again', { actor: 'bob', again: 'ada', attempt: 2 }],
+    ['started a schedule again', { actor: 'bob', again: 'ada', attempt: 2, event: 'schedule' }],
+  ])('does not when the reviewer %s', async (_, by) => {
+    review();
+    started(by);
+    expect(await ask()).toEqual({ excluded: expect.stringContaining('approved by ada started this run') });
+    // The operator's word, by name and for this reason only.
+    const bot = { ...APPROVERS, exceptions: { ...NO_EXCEPTIONS, author: ['ada'], bot: ['ada'] } };
+    expect(refusal(await ask(null, bot))).toContain('started this run');
+    const allowed = { ...APPROVERS, exceptions: { ...NO_EXCEPTIONS, starter: ['Ada'] } };
+    expect(await ask(null, allowed)).toMatchObject({ evidence: { actor: 'ada', excepted: ['starter'] } });
+  });
+
+  it('does when the reviewer only edited the schedule that started it', async () => {
+    review();
+    started({ actor: 'ada', event: 'schedule' });
+    expect(refusal(await ask())).toBe('approved');
+  });
+
+  it('does not when the reviewer opened the pull request, or is no person', async () => {
+    review();
+    const approvers = { ...APPROVERS, involved: { authors: ['ada'], starters: [] } };
+    expect(refusal(await ask(null, approvers))).toContain('ada made this change');
+    github.approvals.reviews.length = 0;
+    review({ user: { login: 'release-app[bot]', id: 9, type: 'Bot' } });
+    expect(refusal(await ask())).toContain('release-app[bot] is no person');
+  });
+
+  it('takes the review of somebody who may beside one of somebody who may not', async () => {
+    review({ user: { login: 'grace', id: 12 } });
+    review();
+    started({ actor: 'ada' });
+    expect(await ask()).toMatchObject({ evidence: { actor: 'grace', reference: { ordinal: 1 } } });
   });
 
   it('does not when nobody did, another run was approved, or it was rejected', async () => {
@@ -99,7 +147,7 @@ describe('an environment', () => {
 describe('a label', () => {
   const HEAD = 'b'.repeat(40);
   const LABELLED = '2026-11-29T12:00:00Z';
-  const pull = (change: { headSha?: string; labels?: string[]; headRepo?: string } = {}) =>
+  const pull = (change: { headSha?: string; labels?: string[]; headRepo?: string; author?: string } = {}) =>
     github.conversation.pulls.push({
       number: 12,
       state: 'open',
@@ -128,8 +176,9 @@ describe('a label', () => {
     });
   const commit = (date: string) =>
     github.approvals.timeline.push({ issue: 12, event: 'committed', sha: HEAD, date });
-  const push = (timestamp: string, after = HEAD) =>
+  const push = (timestamp: string, after = HEAD, actor = { login: 'pusher', id: 11 }) =>
     github.approvals.activity.unshift({
+      actor,
       repo: 'stranger/robots',
       ref: 'refs/heads/faster',
       after,
@@ -140,6 +189,7 @@ describe('a label', () => {
       pullRequest: 12,
       label: 'rollout-bench-approved',
       headCommit,
+      approvers: APPROVERS,
     });
   beforeEach(() => {
     github.approvals.roles.set('ada', 'write').set('eve', 'read');
@@ -231,6 +281,28 @@ describe('a label', () => {
     expect(refusal(await ask())).toContain(expected);
   });
 
+  it('set by whoever opened the pull request, or pushed to it last, does not count', async () => {
+    pull({ author: 'Ada' });
+    push('2026-11-29T11:00:00Z');
+    label();
+    expect(await ask()).toEqual({ excluded: expect.stringContaining('set by ada made this change') });
+    github.conversation.pulls.length = 0;
+    pull();
+    // A colleague's pull request with a commit of hers on top.
+    push('2026-11-29T11:30:00Z', HEAD, ADA);
+    expect(refusal(await ask())).toContain('set by ada made this change');
+    const exceptions = { ...NO_EXCEPTIONS, author: ['ada'] };
+    const request = { pullRequest: 12, label: 'rollout-bench-approved', headCommit: HEAD };
+    expect(
+      await labelApproval(place(), { ...request, approvers: { ...APPROVERS, exceptions } }),
+    ).toMatchObject({
+      evidence: { actor: 'ada', excepted: ['author'] },
+    });
+    const reference = { source: 'label', pullRequest: 12, eventId: 900, label: request.label } as const;
+    const measured = { headCommit: HEAD, approvers: APPROVERS };
+    expect(await labelContradiction(place(), reference, measured)).toContain('made this change');
+  });
+
   it('is found behind a hundred other events', async () => {
     pull();
     for (let n = 0; n < 130; n += 1) commit('2026-11-29T10:00:00Z');
@@ -242,7 +314,12 @@ describe('a label', () => {
   it('names the permission that is missing', async () => {
     pull();
     label();
-    const request = { pullRequest: 12, label: 'rollout-bench-approved', headCommit: HEAD };
+    const request = {
+      pullRequest: 12,
+      label: 'rollout-bench-approved',
+      headCommit: HEAD,
+      approvers: APPROVERS,
+    };
     await expect(labelApproval(place({ 'pull-requests': 'read' }), request)).rejects.toMatchObject({
       kind: 'permission',
       purpose: { permissions: ['contents: read'] },
@@ -259,10 +336,13 @@ describe('a label', () => {
       label: 'rollout-bench-approved',
     } as const;
     push('2026-11-29T11:00:00Z');
-    expect(await labelContradiction(place(), reference, HEAD)).toBeNull();
-    expect(await labelContradiction(place(), { ...reference, eventId: 1 }, HEAD)).toContain('does not show');
+    const measured = { headCommit: HEAD, approvers: APPROVERS };
+    expect(await labelContradiction(place(), reference, measured)).toBeNull();
+    expect(await labelContradiction(place(), { ...reference, eventId: 1 }, measured)).toContain(
+      'does not show',
+    );
     github.approvals.roles.set('ada', 'read');
-    expect(await labelContradiction(place(), reference, HEAD)).toContain('no write access');
+    expect(await labelContradiction(place(), reference, measured)).toContain('no write access');
   });
 
   it('is seen again for the commit on which it was set, and for no other', async () => {
@@ -273,7 +353,11 @@ describe('a label', () => {
     label();
     const reference = { source: 'label', pullRequest: 12, eventId: 900, label: 'x' } as const;
     const again = (headCommit: string | null) =>
-      labelContradiction(place(), { ...reference, label: 'rollout-bench-approved' }, headCommit);
+      labelContradiction(
+        place(),
+        { ...reference, label: 'rollout-bench-approved' },
+        { headCommit, approvers: APPROVERS },
+      );
     expect(await again(HEAD)).toBeNull();
     for (const other of ['a'.repeat(40), 'f'.repeat(40), null])
       expect(await again(other)).toContain('does not show that the label');
@@ -283,22 +367,82 @@ describe('a label', () => {
 });
 
 describe('a plan on the base branch', () => {
-  const commitPlan = (content: string, mode = '100644') => {
+  const merged = (after: string, before: string | null, actor: { login: string; id: number }) =>
+    github.approvals.activity.unshift({
+      ...{ repo: 'acme/robots', ref: 'refs/heads/main', after, timestamp: '2026-11-29T11:00:00Z' },
+      ...{ before: before ?? '0'.repeat(40), type: 'pr_merge', actor },
+    });
+  const commitPlan = (content: string, mode = '100644', by = ADA) => {
     const { git } = github;
     const parent = git.readRef('main');
     const blob = git.writeBlob(Buffer.from(content));
     const tree = git.writeTree(null, [{ path: 'benchmark/plan.json', mode, sha: blob }]) ?? '';
     const commit = git.writeCommit(tree, parent === null ? [] : [parent], 'plan') ?? '';
     expect(git.swapRef('main', commit, parent)).toBe(true);
+    merged(commit, parent, by);
     return { blob, commit };
   };
-  const ask = (plan = PLAN, path = 'benchmark/plan.json') =>
-    planFileApproval(place({ contents: 'read' }), { path, branch: 'main', plan });
+  const ask = (plan = PLAN, path = 'benchmark/plan.json', approvers = APPROVERS) =>
+    planFileApproval(place({ contents: 'read' }), { path, branch: 'main', plan, approvers });
 
   it('approves itself, field by field', async () => {
     const { blob, commit } = commitPlan(planFileText([{ plan: PLAN, pins: [] }]));
     expect(await ask()).toMatchObject({
-      evidence: { actor: null, reference: { source: 'plan-file', branch: 'main', blob, commit } },
+      evidence: { actor: 'ada', reference: { source: 'plan-file', branch: 'main', blob, commit } },
+    });
+  });
+
+  describe('by who brought it there', () => {
+    const EVE = { login: 'eve', id: 8 };
+    const involving = (login: string) => ({ ...APPROVERS, involved: { authors: [], starters: [login] } });
+    /** The branch moves on, and the plan stays. */
+    const moveOn = (name: string, by: { login: string; id: number; type?: 'Bot' }) => {
+      const { git } = github;
+      const parent = git.readRef('main') ?? '';
+      const tree = git.readCommit(parent)?.tree ?? null;
+      const blob = git.writeBlob(Buffer.from(name));
+      const next = git.writeTree(tree, [{ path: name, mode: '100644', sha: blob }]) ?? '';
+      const commit = git.writeCommit(next, [parent], name) ?? '';
+      expect(git.swapRef('main', commit, parent)).toBe(true);
+      merged(commit, parent, by);
+    };
+
+    it('is the push that brought it, however often others pushed before and since', async () => {
+      commitPlan('an older one', '100644', EVE);
+      commitPlan(JSON.stringify(PLAN));
+      for (let n = 0; n < 130; n += 1) moveOn(`file-${n}`, EVE);
+      github.seen.length = 0;
+      expect(await ask(PLAN, 'benchmark/plan.json', involving('eve'))).toMatchObject({
+        evidence: { actor: 'ada' },
+      });
+      expect(github.count('repos/compare-commits')).toBeLessThan(10);
+      expect(refusal(await ask(PLAN, 'benchmark/plan.json', involving('ada')))).toContain(
+        'brought to main by ada started this run',
+      );
+    });
+
+    it('is whoever brought it back, not whoever brought it first', async () => {
+      commitPlan(JSON.stringify(PLAN));
+      commitPlan('{}', '100644', EVE);
+      commitPlan(JSON.stringify(PLAN), '100644', EVE);
+      expect(refusal(await ask(PLAN, 'benchmark/plan.json', involving('eve')))).toContain('by eve');
+    });
+
+    it('is whoever set the branch anew', async () => {
+      commitPlan(JSON.stringify(PLAN));
+      moveOn('more', EVE);
+      const [last] = github.approvals.activity;
+      if (last !== undefined) github.approvals.activity[0] = { ...last, type: 'force_push' };
+      expect(refusal(await ask(PLAN, 'benchmark/plan.json', involving('eve')))).toContain('by eve');
+    });
+
+    it('is no program, and nobody whom the record does not name', async () => {
+      commitPlan(JSON.stringify(PLAN), '100644', { ...EVE, login: 'merger[bot]' });
+      expect(refusal(await ask())).toContain('merger[bot] is no person');
+      github.approvals.activity.length = 0;
+      expect(refusal(await ask())).toContain('does not tell who brought');
+      moveOn('more', ADA);
+      expect(refusal(await ask())).toContain('does not tell who brought');
     });
   });
 
@@ -335,14 +479,18 @@ describe('a plan on the base branch', () => {
       protected: false,
       ...first,
     } as const;
-    expect(await planFileContradiction(place(), reference, DIGEST, ['main'])).toBeNull();
-    expect(await planFileContradiction(place(), reference, '0'.repeat(64), ['main'])).toContain(
-      'another plan',
-    );
+    const measured = { digest: DIGEST, branches: ['main'], approvers: APPROVERS };
+    expect(await planFileContradiction(place(), reference, measured)).toBeNull();
+    const eased = { ...measured, digest: '0'.repeat(64) };
+    expect(await planFileContradiction(place(), reference, eased)).toContain('another plan');
     const other = { ...reference, blob: 'a'.repeat(40) };
-    expect(await planFileContradiction(place(), other, DIGEST, ['main'])).toContain('another file');
+    expect(await planFileContradiction(place(), other, measured)).toContain('another file');
+    const own = { ...APPROVERS, involved: { authors: ['ada'], starters: [] } };
+    expect(await planFileContradiction(place(), reference, { ...measured, approvers: own })).toContain(
+      'brought to main by ada made this change',
+    );
     // A branch that nothing is merged into is anybody's.
-    const elsewhere = await planFileContradiction(place(), reference, DIGEST, ['release']);
+    const elsewhere = await planFileContradiction(place(), reference, { ...measured, branches: ['release'] });
     expect(elsewhere).toContain('only one on release counts');
   });
 });

@@ -81,6 +81,7 @@ describe.skipIf(ACT === null)(`docs/examples in act${why}`, () => {
     stage.github.releases.releases.push({ id: 1, tag, draft: true, immutable: true, assets: [] });
     const path = { PATH: `${programs}:${process.env['PATH'] ?? ''}` };
     stage.github.approvals.approveRun(runId);
+    stage.github.service.runs.push({ id: runId, headSha: COMMIT, event: 'push', headRepoId: 1 });
     return run('release-gate.yml', tagEvent(tag, COMMIT), runId, path);
   };
 

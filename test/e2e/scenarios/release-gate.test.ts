@@ -23,6 +23,7 @@ const gate = (
   event = tagEvent('v1.2.0', COMMIT),
 ) => {
   stage.github.approvals.approveRun(runId);
+  stage.github.service.runs.push({ id: runId, headSha: COMMIT, event: event.name, headRepoId: 1 });
   return job(runId, inputs, event);
 };
 

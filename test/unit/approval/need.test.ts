@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { NO_EXCEPTIONS } from '../../../src/approval/approvers.ts';
 import { type ApprovalQuestion, approvalNeed } from '../../../src/approval/need.ts';
 import { parseOperatorRules } from '../../../src/approval/operator-rules.ts';
 import { SOURCES } from '../../../src/model/approval.ts';
@@ -78,6 +79,7 @@ describe('whether a run needs an approval', () => {
       forks: fc.boolean(),
       sessionsAbove: fc.option(fc.nat(1000)),
       sources: fc.constant(null),
+      mayApprove: fc.constant(NO_EXCEPTIONS),
     });
     fc.assert(
       fc.property(anyQuestion, anyRules, (asked, operator) => {
@@ -96,6 +98,7 @@ describe("the operator's file", () => {
       forks: false,
       sessionsAbove: null,
       sources: null,
+      mayApprove: { author: [], starter: [], bot: [] },
     });
   });
 
@@ -108,6 +111,10 @@ describe("the operator's file", () => {
     'forks: yes',
     '- pr',
     'purposes: [pr',
+    'may-approve: [ada]',
+    'may-approve: { everybody: [ada] }',
+    'may-approve: { bot: ["*"] }',
+    'may-approve: { author: all }',
     'a: &a [*a]',
   ])('is refused when it says %s', (text) => {
     expect(() => rules(text)).toThrow(/RB376/);
@@ -127,6 +134,7 @@ describe('docs/approval.md', () => {
       forks: true,
       sessionsAbove: 500,
       sources: ['environment'],
+      mayApprove: { author: ['ada'], starter: ['ada', 'grace'], bot: ['release-app[bot]'] },
     });
   });
 });

@@ -13,6 +13,7 @@ import {
   type Binding,
   bind,
   bindingDifferences,
+  continuationDifferences,
 } from '../../../src/model/approval.ts';
 
 const AT = '2026-11-29T12:00:00.000Z';
@@ -23,6 +24,10 @@ const binding: Binding = {
   checkpointDigest: null,
   imageDigest: null,
   distHash: null,
+  expectPolicy: null,
+  endpoints: {},
+  suites: ['libero_spatial'],
+  workspace: 'e'.repeat(64),
 };
 const approvalOf = (ordinal: number): Approval =>
   bind(
@@ -45,12 +50,14 @@ const who = (runId: string, shard: Claimant['shard'] = null): Claimant => ({
   planDigest: binding.planDigest,
   runId,
   runUrl: null,
+  suites: binding.suites,
+  policies: { candidate: 'sha256:1' },
 });
 
 /** The lines after a run took a right and ended in some state. */
 function taken(lines: readonly ApprovalLine[], claimant: Claimant, state: UseState): ApprovalLine[] {
   const book = foldApprovals(lines);
-  const got = claim(book, book.approvals, claimant, AT);
+  const got = claim(book, { toBegin: book.approvals, toGoOn: book.approvals }, claimant, AT);
   if (got.kind !== 'fresh') throw new Error(`got ${got.kind}`);
   const { reservation } = got;
   const { approvalId: id, suite, runId } = reservation;
@@ -64,7 +71,7 @@ function taken(lines: readonly ApprovalLine[], claimant: Claimant, state: UseSta
 const approved: ApprovalLine[] = [{ type: 'approved', at: AT, approval: approvalOf(1) }];
 const kindFor = (lines: readonly ApprovalLine[], claimant: Claimant): string => {
   const book = foldApprovals(lines);
-  return claim(book, book.approvals, claimant, AT).kind;
+  return claim(book, { toBegin: book.approvals, toGoOn: book.approvals }, claimant, AT).kind;
 };
 
 describe('the right that an approval gives', () => {
@@ -107,7 +114,23 @@ describe('the right that an approval gives', () => {
     const lines = taken(approved, who('run-1'), 'settled');
     const book = foldApprovals(lines);
     const other: Claimant = { ...who('run-2', { index: 2, count: 2 }), planDigest: 'b'.repeat(64) };
-    expect(claim(book, book.approvals, other, AT).kind).toBe('used');
+    expect(claim(book, { toBegin: book.approvals, toGoOn: book.approvals }, other, AT).kind).toBe('used');
+  });
+
+  it('is for the suites of one job, in their order, each once', () => {
+    const of = (suite: string, runId: string, suites = ['libero_spatial', 'b']): Claimant => ({
+      ...who(runId),
+      suite,
+      suites,
+    });
+    const lines = taken(approved, of('libero_spatial', 'run-1'), 'settled');
+    expect(kindFor(lines, of('b', 'run-2'))).toBe('fresh');
+    expect(kindFor(lines, of('libero_spatial', 'run-2'))).toBe('used');
+    expect(kindFor(lines, of('b', 'run-3', ['b', 'libero_spatial']))).toBe('used');
+    expect(kindFor(lines, of('b', 'run-4', ['b']))).toBe('used');
+    // What an earlier version took did not say of which suites.
+    const { suites: _, ...older } = of('libero_spatial', 'run-1');
+    expect(kindFor(taken(approved, older, 'settled'), of('b', 'run-2'))).toBe('used');
   });
 
   it('is never had by two runs, in whatever order they ask', () => {
@@ -141,6 +164,33 @@ describe('what an approval is bound to', () => {
       'checkpoint-digest was unknown, now it is sha256:1',
     ]);
     expect(bindingDifferences(binding, { ...binding })).toEqual([]);
+  });
+
+  it('binds expectation, endpoints by role, suites and workspace', () => {
+    const now: Binding = {
+      ...binding,
+      expectPolicy: '{"digest":null}',
+      endpoints: { candidate: '1'.repeat(64), target: '2'.repeat(64) },
+      suites: ['libero_object', 'libero_spatial'],
+      workspace: 'f'.repeat(64),
+    };
+    expect(bindingDifferences(binding, now)).toEqual([
+      'expect-policy was not set, now it is {"digest":null}',
+      'the endpoint of the candidate is another one',
+      'the endpoint of the target is another one',
+      'it was read for another workspace',
+      'the suites were libero_spatial, now they are libero_object, libero_spatial',
+    ]);
+    const swapped = { candidate: now.endpoints?.target ?? '', target: now.endpoints?.candidate ?? '' };
+    expect(bindingDifferences(now, { ...now, endpoints: swapped })).toHaveLength(2);
+    // One suite of several may go on by itself.
+    expect(continuationDifferences(binding, { ...binding, suites: ['a', 'b'] })).toEqual([]);
+  });
+
+  it('of an earlier version covers going on and nothing new', () => {
+    const { expectPolicy: _e, endpoints: _n, suites: _s, workspace: _w, ...before } = binding;
+    expect(continuationDifferences(before, binding)).toEqual([]);
+    expect(bindingDifferences(before, binding)).toEqual([expect.stringContaining('earlier version')]);
   });
 
   it('has a name that does not depend on the attempt that reads it', () => {

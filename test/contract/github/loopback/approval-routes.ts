@@ -39,7 +39,10 @@ export interface StoredActivity {
   readonly ref: string;
   readonly after: string;
   readonly timestamp: string;
-  readonly type?: 'push' | 'force_push';
+  readonly type?: 'push' | 'force_push' | 'pr_merge' | 'branch_creation';
+  /** Left out: somebody called `pusher`. */
+  readonly actor?: Person;
+  readonly before?: string;
 }
 
 /** Who allowed what: reviews of environments, labels, roles of people, and when branches were pushed to. */
@@ -59,8 +62,7 @@ export class ApprovalRoutes {
   };
 
   /** A required reviewer lets a run into an environment. */
-  approveRun(runId: number, environment = 'release'): void {
-    const user = { login: 'ada', id: 7 };
+  approveRun(runId: number, environment = 'release', user: Person = { login: 'ada', id: 7 }): void {
     this.reviews.push({ runId, environment, state: 'approved', user, comment: '' });
   }
 
@@ -114,16 +116,22 @@ export class ApprovalRoutes {
     return { status: 200, body: { permission, role_name: permission } };
   }
 
-  #activity({ params, query }: Exchange): Reply {
+  #activity({ params, query, origin, path }: Exchange): Reply {
     const repo = `${params['owner']}/${params['repo']}`;
     const found = this.activity.filter((each) => each.repo === repo && each.ref === query.get('ref'));
-    const body = found.map(({ ref, after, timestamp, type = 'push' }) => ({
+    // Paged by a cursor, which is whatever GitHub likes.
+    const start = Number(query.get('after')?.replace('cursor-', '') ?? '0');
+    const end = start + Number(query.get('per_page') ?? '30');
+    const body = found.slice(start, end).map(({ ref, before, after, timestamp, type = 'push', actor }) => ({
       ref,
+      before: before ?? '0'.repeat(40),
       after,
       timestamp,
       activity_type: type,
+      actor: userOf(actor ?? { login: 'pusher', id: 11 }),
     }));
-    return { status: 200, body: body.slice(0, Number(query.get('per_page') ?? '30')) };
+    const next = `<${origin}${path}?after=cursor-${end}>; rel="next"`;
+    return { status: 200, body, headers: end < found.length ? { link: next } : {} };
   }
 }
 

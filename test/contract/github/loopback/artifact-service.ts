@@ -17,6 +17,20 @@ export interface StoredRun {
   readonly headSha: string;
   readonly headRepoId: number;
   readonly event: string;
+  /** Whoever started it; left out: somebody called `starter`. */
+  readonly actor?: string;
+  /** Whoever started it again. */
+  readonly again?: string;
+  readonly attempt?: number;
+}
+/** A job of a workflow run, in the attempt in which it was started. */
+export interface StoredJob {
+  readonly runId: number;
+  readonly attempt: number;
+  readonly name: string;
+  /** Null: no runner took it. */
+  readonly runner: string | null;
+  readonly status: 'completed' | 'in_progress';
 }
 
 const FORBIDDEN_IN_NAMES = /["<>:|*?\r\n\\/]/;
@@ -35,6 +49,7 @@ type Call = z.infer<typeof twirp>;
 export class ArtifactService {
   readonly artifacts: StoredArtifact[] = [];
   readonly runs: StoredRun[] = [];
+  readonly jobs: StoredJob[] = [];
   readonly #blobs = new Map<string, Buffer>();
   readonly #blocks = new Map<string, Buffer>();
   #nextId = 1000;
@@ -43,6 +58,7 @@ export class ArtifactService {
     'actions/list-workflow-run-artifacts': (exchange) => this.#list(exchange),
     'actions/download-artifact': (exchange) => this.#redirect(exchange),
     'actions/get-workflow-run': (exchange) => this.#getRun(exchange),
+    'actions/list-jobs-for-workflow-run': (exchange) => this.#listJobs(exchange),
   };
 
   /** Puts an artifact there as another job would have left it. */
@@ -197,9 +213,31 @@ export class ArtifactService {
   #getRun({ params }: Exchange): Reply {
     const run = this.runs.find(({ id }) => id === Number(params['run_id']));
     if (run === undefined) return notFound();
+    const { actor = 'starter', again = actor, attempt = 1 } = run;
     return {
       status: 200,
-      body: { id: run.id, head_sha: run.headSha, event: run.event, head_repository: { id: run.headRepoId } },
+      body: {
+        id: run.id,
+        head_sha: run.headSha,
+        event: run.event,
+        run_attempt: attempt,
+        actor: { login: actor, type: 'User' },
+        triggering_actor: { login: again, type: 'User' },
+        head_repository: { id: run.headRepoId },
+      },
     };
+  }
+
+  #listJobs(exchange: Exchange): Reply {
+    const all = this.jobs.filter(({ runId }) => runId === Number(exchange.params['run_id']));
+    const newest = Math.max(0, ...all.map(({ attempt }) => attempt));
+    const wanted =
+      exchange.query.get('filter') === 'all' ? all : all.filter(({ attempt }) => attempt === newest);
+    const { page, headers } = paged(wanted, exchange);
+    const jobs = page.map(({ runId, attempt, name, runner, status }) => ({
+      ...{ run_id: runId, run_attempt: attempt, name, runner_name: runner, status },
+      conclusion: status === 'completed' ? 'failure' : null,
+    }));
+    return { status: 200, body: { total_count: wanted.length, jobs }, headers };
   }
 }

@@ -23,6 +23,8 @@ export interface StoredPull {
   readonly baseRepoId: number;
   readonly baseRepo: string;
   readonly labels?: readonly string[];
+  /** Whoever opened it; left out: somebody called `author`. */
+  readonly author?: string;
 }
 const commentBody = z.looseObject({ body: z.string() });
 /** Comments and pull requests. */
@@ -135,6 +137,7 @@ function pullAnswer(pull: StoredPull) {
   return {
     number: pull.number,
     state: pull.state,
+    user: { login: pull.author ?? 'author', type: 'User' },
     labels: (pull.labels ?? []).map((name) => ({ name })),
     head: { sha: pull.headSha, ref: pull.headRef, repo: repo(pull.headRepoId, pull.headRepo) },
     base: { sha: pull.baseSha, ref: pull.baseRef, repo: repo(pull.baseRepoId, pull.baseRepo) },

@@ -51,6 +51,7 @@ export class GitRoutes {
     'git/create-tree': (exchange) => this.#createTree(exchange),
     'git/get-blob': (exchange) => this.#getBlob(exchange),
     'git/create-blob': (exchange) => this.#createBlob(exchange),
+    'repos/list-commits': (exchange) => this.#listCommits(exchange),
     'repos/compare-commits': (exchange) => this.#compare(exchange),
     'repos/get-content': (exchange) => this.#getContent(exchange),
   };
@@ -181,6 +182,23 @@ export class GitRoutes {
     const behind = this.git.isAncestor(head, base);
     const status = ahead && behind ? 'identical' : ahead ? 'ahead' : behind ? 'behind' : 'diverged';
     return { status: 200, body: { status } };
+  }
+
+  /** Of one path: the commits that changed it, newest first, past merges that took it over from a parent. */
+  #listCommits({ query }: Exchange): Reply {
+    const path = query.get('path') ?? '';
+    const blobAt = (sha: string | undefined): string | undefined =>
+      sha === undefined ? undefined : this.git.listTree(sha, true)?.find((entry) => entry.path === path)?.sha;
+    const found: { sha: string }[] = [];
+    let at = this.git.readCommit(this.#commitOf(query.get('sha') ?? 'main'));
+    while (at !== null) {
+      const blob = blobAt(at.sha);
+      const same = at.parents.find((parent) => blobAt(parent) === blob);
+      if (same === undefined && blob !== undefined) found.push({ sha: at.sha });
+      const next = same ?? at.parents[0];
+      at = next === undefined ? null : this.git.readCommit(next);
+    }
+    return { status: 200, body: found.slice(0, Number(query.get('per_page') ?? '30')) };
   }
 
   #getContent({ params, query }: Exchange): Reply {

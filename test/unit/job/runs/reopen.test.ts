@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { whyStays } from '../../../../src/job/measure/reopen.ts';
+import { whyStays } from '../../../../src/job/runs/reopen.ts';
 import { makeRecord } from '../../results/record-builder.ts';
 
 const LOST = {

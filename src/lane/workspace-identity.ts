@@ -1,0 +1,34 @@
+import { createHash, randomBytes } from 'node:crypto';
+import * as fs from 'node:fs/promises';
+import { EXIT, RbError } from '../errors/rb-error.ts';
+import { readTextCapped } from '../files/atomic-file.ts';
+import { makeWhole } from '../files/make-whole.ts';
+import type { HostFolder } from './host-folder.ts';
+
+const MAX_BYTES = 1024;
+const CONTENT = /^([0-9a-f]{64})\n$/;
+
+/**
+ * What tells this workspace from every other, as 64 hex digits: a random number that is made once, and the inode of the
+ * file that keeps it, so that a copy of the folder is another workspace. A folder that is moved stays the same one.
+ * @throws RbError RB386 (exit 3) when the file is not one of ours, RB213 when it is a link, RB219 when it cannot be made.
+ */
+export async function workspaceIdentity({ workspaceId }: HostFolder): Promise<string> {
+  await makeWhole(workspaceId, `${randomBytes(32).toString('hex')}\n`);
+  const number = CONTENT.exec(await readTextCapped(workspaceId, MAX_BYTES))?.[1];
+  if (number === undefined) throw unreadable(workspaceId);
+  const { ino } = await fs.lstat(workspaceId, { bigint: true });
+  return createHash('sha256').update(`${number}:${ino}`).digest('hex');
+}
+
+function unreadable(where: string): RbError {
+  return new RbError(EXIT.refused, [
+    {
+      code: 'RB386',
+      where,
+      message: 'the identity of the workspace cannot be read: the file is not one of Rollout Bench.',
+      fix: 'Move the file away. A new one is made, and approvals that were read before count as those of another workspace: ask for new ones.',
+      severity: 'fatal',
+    },
+  ]);
+}
