@@ -11,6 +11,7 @@ import {
 } from './baseline.ts';
 import type { HistoryRecord } from './history-record.ts';
 import { LATEST_PATH, type Latest, parseLatest, type Series, seriesOf, withSeries } from './latest.ts';
+import { LEADERBOARD_PATH } from './leaderboard.ts';
 import { HISTORY_CAP, historyPath, historyText, mergeHistory, parseHistory } from './merge.ts';
 
 /** A file of the report branch; null content removes it. */
@@ -27,6 +28,9 @@ export interface NewAnchor {
   readonly chosen: boolean;
 }
 
+/** Makes the pages of a branch. */
+export type Site = (latest: Latest, known: { readonly hasLeaderboard: boolean }) => readonly FileChange[];
+
 export interface Publication {
   /** New records; any number of suites and branches. */
   readonly records: readonly HistoryRecord[];
@@ -37,7 +41,7 @@ export interface Publication {
   /** Other files as they are: the Markdown report, charts. */
   readonly files: readonly FileChange[];
   /** Files made from everything the branch knows after this publication: the page. */
-  readonly site?: (latest: Latest) => readonly FileChange[];
+  readonly site?: Site;
   readonly cap?: number;
 }
 
@@ -70,8 +74,14 @@ export async function buildPublication(publication: Publication, read: ReadFile)
     })),
     { path: LATEST_PATH, content: `${JSON.stringify(latest)}\n` },
     ...publication.files,
-    ...(publication.site?.(latest) ?? []),
+    ...(await pages(publication.site, latest, read)),
   ];
+}
+
+/** A board changes no history, so the page that links to it asks the branch itself. */
+async function pages(site: Site | undefined, latest: Latest, read: ReadFile): Promise<readonly FileChange[]> {
+  if (site === undefined) return [];
+  return site(latest, { hasLeaderboard: (await read(LEADERBOARD_PATH)) !== null });
 }
 
 function groups(records: readonly HistoryRecord[]): HistoryRecord[][] {

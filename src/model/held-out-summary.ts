@@ -38,6 +38,8 @@ export const heldOutSummarySchema = z.strictObject({
         valid: count,
         outcomes: z.partialRecord(outcomeSchema, count),
         successRate: rateSchema,
+        /** Where states ran several times: how many have a valid run, and the sum of their rates. */
+        states: z.strictObject({ valid: count, score: z.number().min(0) }).optional(),
       }),
     )
     .min(1)

@@ -114,7 +114,7 @@ function averageText(average: AverageOfSuites | null): string {
   const { decision, suites, delta, interval, regressed, fixed } = average;
   const change = changeText(delta, interval);
   const reasons = decision.reasons.map(({ text }) => `- ${markdownText(text)}\n`);
-  return `**Average of ${suites.length} suites: ${markdownText(decision.verdict)}**, change ${change} points (95 %), ${regressed} regressed, ${fixed} fixed.\n\n${reasons.join('')}\n`;
+  return `**Average of ${suites.length} suites: ${markdownText(decision.verdict)}**, change ${change} points (95 % range), ${regressed} regressed, ${fixed} fixed.\n\n${reasons.join('')}\n`;
 }
 
 function overviewTable(suites: readonly CommentSuite[]): string {
@@ -122,10 +122,10 @@ function overviewTable(suites: readonly CommentSuite[]): string {
   const titles = [
     'Suite',
     'Success rate',
-    '95 %',
+    '95 % range',
     'Valid / planned',
     'Errors',
-    ...(compared ? ['Baseline', 'Change, points (95 %)', 'Regressed / fixed'] : []),
+    ...(compared ? ['Baseline', 'Change in points (95 % range)', 'Regressed / fixed'] : []),
   ];
   const rows = suites.map((suite) => overviewRow(suite, compared));
   return `${row(titles)}${row(titles.map(() => '---'))}${rows.join('')}\n`;
@@ -170,7 +170,7 @@ function suiteText(suite: CommentSuite, detail: Detail, input: CommentInput): st
 function againstText({ baseline, matched, facts = [] }: ComparisonView): string {
   const how = matched === false ? '; initial states are not matched' : ' on the same initial states';
   const said = facts.map((fact) => ` ${markdownText(fact)}`).join('');
-  return `\nCompared with ${markdownText(baseline)}${how}.${said}\n`;
+  return `\nThe candidate is the policy that was measured, compared with ${markdownText(baseline)}${how}.${said}\n`;
 }
 
 /** Worst task first; tasks that never ran last, since nothing is known about them. */
@@ -191,7 +191,7 @@ function taskText({ view, comparison }: CommentSuite, { tasks }: Detail): string
     'Task',
     'Language',
     'Success rate',
-    '95 %',
+    '95 % range',
     ...(byTask === null ? [] : ['Against the baseline']),
   ];
   const rows = shown.map((task) => {

@@ -23,11 +23,15 @@ export function worseEValue(regressed: number, fixed: number): number {
  * Π(1 + λ_k(D + m)), λ_k = k/(41(1−m)), over pairs with D = +1 (fix), −1 (regression), 0.
  *
  * Source: Waudby-Smith and Ramdas, JRSS B 86 (2024), betting with a fixed grid. Depends on the counts alone.
- * Domain: 0 < margin < 1. Edges: n = 0 gives 1.
+ * Domain: 0 < margin < 1. Edges: n = 0 gives 1. Made once for a margin, since whoever may stop asks after every pair.
  */
-export function notInferiorEValue({ n, fixed, regressed }: PairedCounts, margin: number): number {
-  const same = n - fixed - regressed;
+export function notInferiorEValue(margin: number): (pairs: PairedCounts) => number {
   const bets = betLogs(margin);
+  return (pairs) => meanOfBets(bets, pairs);
+}
+
+function meanOfBets(bets: BetLogs, { n, fixed, regressed }: PairedCounts): number {
+  const same = n - fixed - regressed;
   // Plain loops over fixed arrays: an early-stopping run asks after every pair.
   const logs = new Float64Array(BETS);
   let top = Number.NEGATIVE_INFINITY;
@@ -49,19 +53,13 @@ interface BetLogs {
   readonly regression: Float64Array;
   readonly tie: Float64Array;
 }
-/** One margin per run. */
-const betLogsByMargin = new Map<number, BetLogs>();
 
 function betLogs(margin: number): BetLogs {
-  const known = betLogsByMargin.get(margin);
-  if (known !== undefined) return known;
   const each = (d: number): Float64Array =>
     Float64Array.from({ length: BETS }, (_, i) =>
       Math.log1p(((i + 1) / ((BETS + 1) * (1 - margin))) * (d + margin)),
     );
-  const logs = { fix: each(1), regression: each(-1), tie: each(0) };
-  betLogsByMargin.set(margin, logs);
-  return logs;
+  return { fix: each(1), regression: each(-1), tie: each(0) };
 }
 
 /**

@@ -5,6 +5,7 @@ import { floorGates, type GateResult, nonInferiorityGate, unpairedDifference } f
 import { comparisonReasons, type Integrity, ruleReasons, runReasons } from './integrity.ts';
 import { type DroppedTask, droppedNote, nothingShown } from './nothing-shown.ts';
 import { differenceOfPairs } from './paired-difference.ts';
+import { LOOKS } from './stop-design.ts';
 import type { CompletenessLimits, Tally } from './tally.ts';
 import type { Rules } from './thresholds.ts';
 
@@ -54,8 +55,12 @@ export function decide(input: DecisionInput): {
   const warnings = [...input.warnings, ...comparisonNotes(comparison)];
   if (invalid.length > 0) return { decision: { verdict: 'INVALID', reasons: invalid, warnings }, gates: [] };
   const own = input.sequential === null ? fixedGates(input) : [...input.sequential, ...publishedGate(input)];
-  const gates = [...own, ...anchorGate(input.anchor ?? null, rules)];
-  if (gates.length === 0) return { decision: noGate(warnings, input.unplanned === true), gates };
+  const looks = input.sequential === null ? 1 : LOOKS;
+  const gates = [...own, ...anchorGate(input.anchor ?? null, rules, looks)];
+  const deciding = gates.filter(({ result }) => result !== 'noted');
+  const noted = [...droppedNote(input), ...gates.flatMap((gate) => gate.notes)];
+  if (deciding.length === 0)
+    return { decision: noGate([...warnings, ...noted], input.unplanned === true), gates };
   const combined = combine(gates);
   const nothing = combined === 'PASS' ? nothingShown(input) : [];
   const verdict = nothing.length === 0 ? combined : 'INCONCLUSIVE';
@@ -64,9 +69,9 @@ export function decide(input: DecisionInput): {
     // What decided comes first, so that the first reason explains the verdict.
     reasons: [
       ...nothing,
-      ...[...gates].sort((a, b) => weight(b, verdict) - weight(a, verdict)).map((gate) => gate.reason),
+      ...[...deciding].sort((a, b) => weight(b, verdict) - weight(a, verdict)).map((gate) => gate.reason),
     ],
-    warnings: [...warnings, ...droppedNote(input), ...gates.flatMap((gate) => gate.notes)],
+    warnings: [...warnings, ...noted],
   };
   return { decision, gates };
 }
@@ -82,19 +87,15 @@ function fixedGates(input: DecisionInput): GateResult[] {
 /** A published count never enters the process of an early stop, so it is looked at once, at the end. */
 function publishedGate({ candidate, comparison, rules }: DecisionInput): GateResult[] {
   if (comparison.kind !== 'published') return [];
-  const difference = unpairedDifference(
-    [candidate.successes, candidate.valid],
-    [comparison.successes, comparison.n],
-    comparison.name,
-    rules.maxRegression,
-  );
+  const difference = unpairedDifference(candidate, comparison, rules.maxRegression);
   return difference === null ? [] : [nonInferiorityGate(difference, rules.maxRegression)];
 }
 
-/** FAIL when any gate fails, PASS when all pass. */
+/** FAIL when any gate fails, PASS when all that decide pass. */
 export function combine(gates: readonly Pick<GateResult, 'result'>[]): Exclude<Verdict, 'INVALID'> {
-  if (gates.some((gate) => gate.result === 'fail')) return 'FAIL';
-  return gates.length > 0 && gates.every((gate) => gate.result === 'pass') ? 'PASS' : 'INCONCLUSIVE';
+  const deciding = gates.filter(({ result }) => result !== 'noted');
+  if (deciding.some(({ result }) => result === 'fail')) return 'FAIL';
+  return deciding.length > 0 && deciding.every(({ result }) => result === 'pass') ? 'PASS' : 'INCONCLUSIVE';
 }
 
 function weight(gate: GateResult, verdict: Verdict): number {

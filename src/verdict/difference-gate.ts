@@ -101,20 +101,20 @@ export class LookGate implements DifferenceGate {
 
 /** The design of earlier versions: two e-values, each of which may be looked at after every pair. */
 export class EValueGate implements DifferenceGate {
-  private readonly margin: number;
+  private readonly evidence: (pairs: PairedCounts) => number;
   private settled: GateState | null = null;
   private worse = { regressed: 0, fixed: 0, value: 1 };
   private notInferior = 1;
 
   constructor(margin: number) {
-    this.margin = margin;
+    this.evidence = notInferiorEValue(margin);
   }
 
   look(pairs: PairedCounts): void {
     const { regressed, fixed } = pairs;
     if (this.worse.regressed !== regressed || this.worse.fixed !== fixed)
       this.worse = { regressed, fixed, value: worseEValue(regressed, fixed) };
-    this.notInferior = notInferiorEValue(pairs, this.margin);
+    this.notInferior = this.evidence(pairs);
     // Both in one look is a PASS: the drop is real and inside the margin.
     if (this.notInferior >= STOP_EVALUE) this.settled ??= 'pass';
     else if (this.worse.value >= STOP_EVALUE) this.settled ??= 'fail';

@@ -7,13 +7,14 @@ import { type PairedCounts, tango } from '../stats/tango.ts';
 import { unpairedMarginP, unpairedWorseP } from '../stats/unpaired-tests.ts';
 import { type Interval, wilson } from '../stats/wilson.ts';
 import { worseP } from '../stats/worse-test.ts';
-import type { Tally, TaskTally } from './tally.ts';
-import { GATE_LEVEL, type Rules, reachesFloor, SHOWN_LEVEL, TEST_LEVEL } from './thresholds.ts';
+import { type Counted, type Tally, unitsOf } from './tally.ts';
+import { GATE_LEVEL, type Rules, reaches, SHOWN_LEVEL, TEST_LEVEL } from './thresholds.ts';
 
 /** What one gate found. `notes` are shown as warnings and never decide. */
 export interface GateResult {
   readonly gate: 'floor' | 'task_floor' | 'non_inferiority' | 'anchor';
-  readonly result: 'pass' | 'fail' | 'inconclusive';
+  /** `noted`: tested, and neither for nor against a PASS. */
+  readonly result: 'pass' | 'fail' | 'inconclusive' | 'noted';
   readonly reason: Reason;
   /** p of "the candidate is no worse"; left out where nothing is tested, as for a floor. */
   readonly p?: number;
@@ -29,10 +30,11 @@ export function floorGates(tally: Tally, rules: Rules): GateResult[] {
 }
 
 function overallFloor(tally: Tally, floor: number, rules: Rules): GateResult {
-  const ok = reachesFloor(tally.successes, tally.valid, floor, rules.thresholdMode);
+  const ok = reaches(tally, floor, rules.thresholdMode);
   const wanted = `${givenPercent(floor)}%`;
   const notes: Reason[] = [];
-  const interval = wilson(tally.successes, tally.valid);
+  const { low: k, n } = unitsOf(tally);
+  const interval = wilson(k, n);
   if (interval !== null && interval.low < floor && floor <= interval.high) {
     notes.push({
       code: 'floor_inside_interval',
@@ -52,9 +54,7 @@ function overallFloor(tally: Tally, floor: number, rules: Rules): GateResult {
 }
 
 function taskFloor(tally: Tally, floor: number, rules: Rules): GateResult {
-  const below = tally.tasks.filter(
-    (task) => !reachesFloor(task.successes, task.valid, floor, rules.thresholdMode),
-  );
+  const below = tally.tasks.filter((task) => !reaches(task, floor, rules.thresholdMode));
   const wanted = `${givenPercent(floor)}%`;
   if (below.length === 0) {
     const text = `Every task reaches the per-task floor of ${wanted}.`;
@@ -72,17 +72,16 @@ function taskFloor(tally: Tally, floor: number, rules: Rules): GateResult {
   };
 }
 
-function describeRate(
-  { successes, valid }: Pick<TaskTally, 'successes' | 'valid'>,
-  floor: number,
-  rules: Rules,
-): string {
+function describeRate(counted: Counted, floor: number, rules: Rules): string {
+  const { successes, valid, states } = counted;
   const rate = percentOf(successes, valid);
   if (rate === null) return 'no valid episode';
   if (rules.thresholdMode === 'point')
     return `${successes}/${valid} = ${percentBeside(successes, valid, floor)}%`;
-  const bound = clopperPearson(successes, valid, GATE_LEVEL)?.low ?? 0;
-  return `${successes}/${valid} = ${rate}%, one-sided 95% lower bound ${percentOfRate(bound)}%,`;
+  const { low, n } = unitsOf(counted);
+  const bound = clopperPearson(low, n, GATE_LEVEL)?.low ?? 0;
+  const over = states === undefined ? '' : ` over ${n} initial states`;
+  return `${successes}/${valid} = ${rate}%, one-sided 95% lower bound ${percentOfRate(bound)}%${over},`;
 }
 
 /** A difference with what decides about it. Rates; p values between 0 and 1. */
@@ -146,18 +145,33 @@ export function pairedDifference(counts: PairedCounts, against: string, margin: 
   return { delta, interval, against, worse: worseP(counts), marginal: marginP(counts, margin) };
 }
 
-/** The difference of two independent samples, its interval Newcombe's; null when an arm has no episodes. */
+/** A count that somebody published. */
+interface Published {
+  readonly name: string;
+  readonly successes: number;
+  readonly n: number;
+}
+
+/**
+ * The difference against a published count, its interval Newcombe's; null when an arm has no episodes. Where states ran
+ * several times they are the units, rounded against each claim: down for "not worse by the margin", up for "worse".
+ */
 export function unpairedDifference(
-  candidate: readonly [k: number, n: number],
-  baseline: readonly [k: number, n: number],
-  against: string,
+  candidate: Counted,
+  { name, successes, n: episodes }: Published,
   margin: number,
 ): Difference | null {
-  const interval = newcombeUnpaired(candidate, baseline, SHOWN_LEVEL);
+  const { low, high, n } = unitsOf(candidate);
+  const baseline = [successes, episodes] as const;
+  const interval = newcombeUnpaired([high, n], baseline, SHOWN_LEVEL);
   if (interval === null) return null;
-  const delta = candidate[0] / candidate[1] - baseline[0] / baseline[1];
-  const marginal = unpairedMarginP(candidate, baseline, margin);
-  return { delta, interval, against, worse: unpairedWorseP(candidate, baseline), marginal };
+  return {
+    delta: candidate.successes / candidate.valid - successes / episodes,
+    interval,
+    against: name,
+    worse: unpairedWorseP([high, n], baseline),
+    marginal: unpairedMarginP([low, n], baseline, margin),
+  };
 }
 
 function span(interval: Interval): string {

@@ -11,7 +11,9 @@ import { worseP } from '../stats/worse-test.ts';
 import { assess } from './from-records.ts';
 import { type Difference, type GateResult, nonInferiorityGate } from './gates.ts';
 import { overallVerdict } from './overall.ts';
-import { GATE_LEVEL, type Rules, reachesFloor, SHOWN_LEVEL, TEST_LEVEL } from './thresholds.ts';
+import { tallyArm } from './record-checks.ts';
+import type { Tally } from './tally.ts';
+import { GATE_LEVEL, type Rules, reaches, SHOWN_LEVEL, TEST_LEVEL } from './thresholds.ts';
 
 /** A held-out bundle that was sealed on this host. */
 interface HeldOutEvidence {
@@ -40,34 +42,27 @@ export function heldOutSummary(evidence: HeldOutEvidence): HeldOutSummary {
     manifestSha256,
     verdict: assessment.decision.verdict,
     reasons: [...new Set(assessment.decision.reasons.map(({ code }) => code))].slice(0, 50),
-    arms: results.arms.map(({ arm, planned, recorded, valid, outcomes, successRate }) => ({
-      arm,
-      planned,
-      recorded,
-      valid,
-      outcomes,
-      successRate,
-    })),
-    taskFloor: taskFloorOf(plan, results),
+    arms: results.arms.map(({ arm, planned, recorded, valid, outcomes, successRate }) => {
+      const { states } = tallyArm(plan, records, arm);
+      const several = states === undefined ? {} : { states: { valid: states.valid, score: states.score } };
+      return { arm, planned, recorded, valid, outcomes, successRate, ...several };
+    }),
+    taskFloor: taskFloorOf(plan, tallyArm(plan, records, 'candidate')),
     paired: pairedOf(assessment.paired),
   };
 }
 
-function taskFloorOf({ thresholds }: Plan, { arms }: Results): HeldOutSummary['taskFloor'] {
+function taskFloorOf({ thresholds }: Plan, { tasks }: Tally): HeldOutSummary['taskFloor'] {
   const { minTaskSuccessRate: floor, thresholdMode } = thresholds;
   if (floor === null) return null;
-  const tasks = arms.find(({ arm }) => arm === 'candidate')?.tasks ?? [];
-  const missed = tasks.filter(
-    ({ successRate: { k, n } }) => !reachesFloor(k, n, floor, thresholdMode),
-  ).length;
-  return { floor, missed };
+  return { floor, missed: tasks.filter((task) => !reaches(task, floor, thresholdMode)).length };
 }
 
 function pairedOf(paired: ReturnType<typeof assess>['paired']): HeldOutSummary['paired'] {
   if (paired === null) return null;
-  const { table, delta, counts, signFlip } = paired;
+  const { table, delta, counts, weightedP } = paired;
   const { low, high } = tango(counts, GATE_LEVEL) ?? { low: -1, high: 1 };
-  const worse = signFlip?.worse ?? worseP(counts);
+  const worse = weightedP ?? worseP(counts);
   return {
     pairs: table.n,
     fixed: table.fixed,
@@ -167,8 +162,10 @@ function heldOutDifference(paired: NonNullable<HeldOutSummary['paired']>, margin
 }
 
 function floorGate({ arms }: HeldOutSummary, rules: Rules, floor: number): Gate {
-  const { k, n } = arms.find(({ arm }) => arm === 'candidate')?.successRate ?? { k: 0, n: 0 };
-  const ok = reachesFloor(k, n, floor, rules.thresholdMode);
+  const own = arms.find(({ arm }) => arm === 'candidate');
+  const { k, n } = own?.successRate ?? { k: 0, n: 0 };
+  const states = own?.states === undefined ? {} : { states: { planned: own.states.valid, ...own.states } };
+  const ok = reaches({ successes: k, valid: n, ...states }, floor, rules.thresholdMode);
   const bound = rules.thresholdMode === 'point' ? '' : ' with its one-sided 95% lower bound';
   const text = `Held-out: ${k}/${n} = ${n === 0 ? '–' : percentBeside(k, n, floor)}% ${ok ? 'reaches' : 'misses'} the floor of ${givenPercent(floor)}%${bound}.`;
   return {

@@ -62,15 +62,24 @@ export function ruleReasons(candidate: Tally, rules: Rules, compares: boolean): 
     const text = `The margin must lie between 0 and 1 as a rate, got ${rules.maxRegression}.`;
     reasons.push({ code: 'margin_out_of_range', text });
   }
-  const smallestTask = Math.min(...candidate.tasks.map((task) => task.planned));
+  const planned = ({ planned: episodes, states }: Pick<Tally, 'planned' | 'states'>): number =>
+    states?.planned ?? episodes;
+  const units = candidate.states === undefined ? 'episodes' : 'initial states';
+  const overall = { n: planned(candidate), units };
+  const smallest = { n: Math.min(...candidate.tasks.map(planned)), units };
   reasons.push(
-    ...unreachable(rules.minSuccessRate, candidate.planned, rules, 'success-rate floor'),
-    ...unreachable(rules.minTaskSuccessRate, smallestTask, rules, 'per-task floor'),
+    ...unreachable(rules.minSuccessRate, overall, rules, 'success-rate floor'),
+    ...unreachable(rules.minTaskSuccessRate, smallest, rules, 'per-task floor'),
   );
   return reasons;
 }
 
-function unreachable(floor: number | null, n: number, rules: Rules, name: string): Reason[] {
+function unreachable(
+  floor: number | null,
+  { n, units }: { readonly n: number; readonly units: string },
+  rules: Rules,
+  name: string,
+): Reason[] {
   if (floor === null || !Number.isFinite(n) || n === 0) return [];
   if (!(floor >= 0 && floor <= 1)) {
     const text = `The ${name} must lie between 0 and 1 as a rate, got ${floor}.`;
@@ -79,8 +88,8 @@ function unreachable(floor: number | null, n: number, rules: Rules, name: string
   if (reachesFloor(n, n, floor, rules.thresholdMode)) return [];
   const needed = episodesNeededForFloor(floor, rules.thresholdMode);
   const cure =
-    needed === null ? 'no number of episodes proves a rate of 100%' : `at least ${needed} are needed`;
-  const text = `The ${name} of ${givenPercent(floor)}% as a lower bound cannot be reached with ${n} planned episodes, even if all succeed: ${cure}.`;
+    needed === null ? `no number of ${units} proves a rate of 100%` : `at least ${needed} are needed`;
+  const text = `The ${name} of ${givenPercent(floor)}% as a lower bound cannot be reached with ${n} planned ${units}, even if all succeed: ${cure}.`;
   return [{ code: 'floor_unreachable', text }];
 }
 

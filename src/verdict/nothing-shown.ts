@@ -2,12 +2,12 @@ import type { EpisodeRecord } from '../model/episode-record.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Reason } from '../model/verdict.ts';
 import { givenPercent, percentOf } from '../stats/rounding.ts';
+import { unpairedMarginP, unpairedWorseP } from '../stats/unpaired-tests.ts';
 import type { Comparison } from './comparison.ts';
 import { few } from './few.ts';
-import { unpairedDifference } from './gates.ts';
 import { differenceOfPairs } from './paired-difference.ts';
 import { countPairs, validOutcome } from './pairing.ts';
-import type { Tally } from './tally.ts';
+import { type Tally, unitsOf } from './tally.ts';
 import { type Rules, TEST_LEVEL } from './thresholds.ts';
 
 /** A task that the baseline measured and the plan leaves out; k successes of n valid episodes. */
@@ -81,11 +81,12 @@ function taskList(dropped: readonly DroppedTask[]): string {
 function lowBaseline({ candidate, comparison, rules }: Shown): { k: number; n: number } | null {
   const margin = rules.maxRegression;
   if (comparison.kind === 'published') {
-    const { successes: k, n, name } = comparison;
+    const { successes: k, n } = comparison;
     if (k / n >= margin) return null;
-    const worst = unpairedDifference([0, candidate.valid], [k, n], name, margin);
-    const ours = unpairedDifference([k, n], [candidate.successes, candidate.valid], name, margin);
-    return passes(worst?.marginal) && !passes(ours?.worse) ? { k, n } : null;
+    const units = unitsOf(candidate);
+    const worst = unpairedMarginP([0, units.n], [k, n], margin);
+    const isBetter = passes(unpairedWorseP([k, n], [units.low, units.n]));
+    return passes(worst) && !isBetter ? { k, n } : null;
   }
   if (comparison.kind !== 'paired') return null;
   const { pairs } = comparison.pairing;

@@ -1,8 +1,7 @@
 import { holm } from '../stats/holm.ts';
 import { mcnemar } from '../stats/mcnemar.ts';
 import { detectableDrop } from '../stats/power.ts';
-import type { SignFlip } from '../stats/seeds.ts';
-import { type Stratum, strataFlips, strataWorseP } from '../stats/strata.ts';
+import { type Stratum, strataWorseP } from '../stats/strata.ts';
 import { type Median, medianWithInterval } from '../stats/summaries.ts';
 import { type PairedCounts, tango } from '../stats/tango.ts';
 import { twoStageInterval } from '../stats/two-stage.ts';
@@ -54,11 +53,12 @@ export interface PairedSummary {
   /** Fixes and regressions whose difference is delta; whole where every state ran once and tasks are equal. */
   readonly counts: PairedCounts;
   /**
-   * P(candidate worse | data), of the same weighting as delta; null where states or tasks have weights, and the
-   * sign-flip test of delta stands in.
+   * P(candidate worse | data), of the same weighting as delta; null where states or tasks have weights, and the p that
+   * decides about delta stands in.
    */
   readonly pWorse: number | null;
-  readonly signFlip: SignFlip | null;
+  /** p of "no worse", of delta; null beside a `pWorse`. */
+  readonly weightedP: number | null;
   /** Share of pairs whose arms disagree. */
   readonly discordance: number;
   /** Smallest drop this comparison would have seen with 80 % power; null when none. */
@@ -100,7 +100,7 @@ export function summarisePairs(pairing: Pairing, baseline: string): PairedSummar
     ),
     counts,
     pWorse: weighted ? null : mcnemar(table.regressed, table.fixed).pWorse,
-    signFlip: weighted ? strataFlips(strata) : null,
+    weightedP: weighted ? strataWorseP(strata) : null,
     discordance: (table.fixed + table.regressed) / table.n,
     detectableDrop: visibleDrop(counts.n, counts.fixed),
     strata,

@@ -2,7 +2,7 @@ import type { EpisodeRecord } from '../model/episode-record.ts';
 import type { Arm, Plan } from '../model/plan.ts';
 import { type Integrity, SOUND } from './integrity.ts';
 import { type PairKey, pairKey, validOutcome } from './pairing.ts';
-import { type Tally, tallyOf } from './tally.ts';
+import { type Tally, type TaskTally, tallyOf } from './tally.ts';
 
 /** One arm's counts over its planned cells. A cell recorded twice counts once; the verdict is INVALID anyway. */
 export function tallyArm(plan: Plan, records: readonly EpisodeRecord[], arm: Arm): Tally {
@@ -13,18 +13,42 @@ export function tallyArm(plan: Plan, records: readonly EpisodeRecord[], arm: Arm
     outcomes.set(pairKey(record), validOutcome(record.outcome, plan.timeoutsAs));
     if (record.outcome !== 'not_run') ran += 1;
   }
-  const tasks = new Map<number, { taskId: number; planned: number; valid: number; successes: number }>();
+  const tasks = new Map<number, (boolean | null)[][]>();
+  const states = new Map<string, (boolean | null)[]>();
   for (const cell of plan.cells) {
     if (cell.arm !== arm) continue;
-    const task = tasks.get(cell.taskId) ?? { taskId: cell.taskId, planned: 0, valid: 0, successes: 0 };
-    const outcome = outcomes.get(pairKey({ suite: plan.suite, ...cell })) ?? null;
-    task.planned += 1;
-    if (outcome !== null) task.valid += 1;
-    if (outcome === true) task.successes += 1;
-    tasks.set(cell.taskId, task);
+    const key = `${cell.taskId} ${cell.initStateId}`;
+    const runs = states.get(key) ?? [];
+    if (runs.length === 0) {
+      states.set(key, runs);
+      const own = tasks.get(cell.taskId) ?? [];
+      own.push(runs);
+      tasks.set(cell.taskId, own);
+    }
+    runs.push(outcomes.get(pairKey({ suite: plan.suite, ...cell })) ?? null);
   }
-  const tally = tallyOf([...tasks.values()]);
+  const repeated = [...states.values()].some(({ length }) => length > 1);
+  const tally = tallyOf([...tasks].map(([taskId, own]) => taskTally(taskId, own, repeated)));
   return { ...tally, planned: tally.planned + beyondPlan(plan, tally.planned - ran) };
+}
+
+/** @param states the outcomes of each planned state's runs; null is no valid outcome. */
+function taskTally(
+  taskId: number,
+  states: readonly (readonly (boolean | null)[])[],
+  repeated: boolean,
+): TaskTally {
+  const valid = states.map((runs) => runs.filter((outcome) => outcome !== null));
+  const ran = valid.filter(({ length }) => length > 0);
+  const successes = (runs: readonly boolean[]): number => runs.filter(Boolean).length;
+  const score = ran.reduce((sum, runs) => sum + successes(runs) / runs.length, 0);
+  return {
+    taskId,
+    planned: states.reduce((sum, { length }) => sum + length, 0),
+    valid: valid.reduce((sum, { length }) => sum + length, 0),
+    successes: valid.reduce((sum, runs) => sum + successes(runs), 0),
+    ...(repeated ? { states: { planned: states.length, valid: ran.length, score } } : {}),
+  };
 }
 
 /**

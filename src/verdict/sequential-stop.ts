@@ -2,7 +2,7 @@ import type { Outcome } from '../model/episode-record.ts';
 import type { Plan } from '../model/plan.ts';
 import { pairKey, validOutcome } from './pairing.ts';
 import { stopDesignOf } from './stop-design.ts';
-import { type StopState, StopWalk } from './stop-walk.ts';
+import { type StopState, StopWalk, type WalkCell } from './stop-walk.ts';
 import type { CompletenessLimits } from './tally.ts';
 
 /** What the other side of a look is. */
@@ -16,8 +16,7 @@ type StopOpponent =
 /** Final outcome of the cell at a position of the plan; null or undefined while a session of it is still to come. */
 type ResolvedOutcome = (position: number) => Outcome | null | undefined;
 
-interface Look {
-  readonly taskId: number;
+interface Look extends WalkCell {
   readonly key: string;
   readonly candidate: number;
   /** Position of the same cell in the second arm, null where there is none. */
@@ -40,15 +39,12 @@ export class StopProcess {
     this.plan = plan;
     this.opponent = opponent;
     this.looks = looksOf(plan);
-    this.walk = new StopWalk(
-      this.looks.map(({ taskId }) => taskId),
-      {
-        rules: plan.thresholds,
-        limits,
-        compares: opponent.kind !== 'none',
-        design: stopDesignOf(plan),
-      },
-    );
+    this.walk = new StopWalk(this.looks, {
+      rules: plan.thresholds,
+      limits,
+      compares: opponent.kind !== 'none',
+      design: stopDesignOf(plan),
+    });
   }
 
   /** Looks at every cell whose turn has come and stops at the first look that decides. */
@@ -59,7 +55,7 @@ export class StopProcess {
       const left = resolved(outcomeOf(look.candidate));
       const right = this.opponentOutcome(look, outcomeOf);
       if (left === null || right === 'open') break;
-      this.walk.look(look.taskId, this.valid(left), right === null ? null : this.valid(right));
+      this.walk.look(look, this.valid(left), right === null ? null : this.valid(right));
       this.next += 1;
     }
     return this.walk.state();
@@ -94,6 +90,7 @@ function looksOf(plan: Plan): Look[] {
     .filter(({ cell }) => cell.arm === 'candidate')
     .map(({ cell, position, key }) => ({
       taskId: cell.taskId,
+      initStateId: cell.initStateId,
       key,
       candidate: position,
       baseline: partners.get(key) ?? null,

@@ -19,7 +19,8 @@ export function stopDesignOf({ stopDesign }: Pick<Plan, 'stopDesign'>): StopDesi
  */
 export const COLLAPSE_LEVEL = 0.001;
 
-const LOOKS = 3;
+/** How often the difference is looked at. */
+export const LOOKS = 3;
 
 /** When the difference is looked at, and the p that decides there. */
 export interface Looks {

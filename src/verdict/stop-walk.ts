@@ -6,6 +6,7 @@ import {
   LookGate,
   type SequentialGate,
 } from './difference-gate.ts';
+import { extremes, planRun, type StateRuns } from './state-runs.ts';
 import { looksOf, type StopDesign } from './stop-design.ts';
 import { type CompletenessLimits, exceeds } from './tally.ts';
 import { type Rules, reachesFloor, wilsonReachesFloor } from './thresholds.ts';
@@ -27,9 +28,21 @@ export interface StopState {
   readonly gates: readonly SequentialGate[];
 }
 
+/** Of a planned cell, what a walk looks at. */
+export interface WalkCell {
+  readonly taskId: number;
+  readonly initStateId: number;
+}
+
+function stateKey({ taskId, initStateId }: WalkCell): string {
+  return `${taskId} ${initStateId}`;
+}
+
 /** What has been counted of the run, or of one task. */
 interface Counts {
   planned: number;
+  /** By task and initial state; only where states run several times and a floor is a lower bound. */
+  readonly states: Map<string, StateRuns> | null;
   seen: number;
   /** Without a valid outcome on a needed side. */
   lost: number;
@@ -55,15 +68,20 @@ export class StopWalk {
   private readonly difference: DifferenceGate | null;
   private readonly pairs = { n: 0, fixed: 0, regressed: 0 };
 
-  /** @param taskIds the task of every planned cell of the candidate. */
-  constructor(taskIds: readonly number[], settings: WalkSettings) {
+  /** @param cells every planned cell of the candidate. */
+  constructor(cells: readonly WalkCell[], settings: WalkSettings) {
     this.settings = settings;
-    const none = { seen: 0, lost: 0, valid: 0, successes: 0 };
-    this.overall = { planned: taskIds.length, ...none };
-    for (const taskId of taskIds) {
-      const task = this.tasks.get(taskId) ?? { planned: 0, ...none };
-      task.planned += 1;
-      this.tasks.set(taskId, task);
+    const byState = settings.rules.thresholdMode === 'lower-bound' && settings.design === 'looks';
+    const repeated = byState && new Set(cells.map(stateKey)).size < cells.length;
+    const none = () => ({ seen: 0, lost: 0, valid: 0, successes: 0, states: repeated ? new Map() : null });
+    this.overall = { planned: 0, ...none() };
+    for (const cell of cells) {
+      const task = this.tasks.get(cell.taskId) ?? { planned: 0, ...none() };
+      this.tasks.set(cell.taskId, task);
+      for (const counts of [this.overall, task]) {
+        counts.planned += 1;
+        if (counts.states !== null) planRun(counts.states, stateKey(cell));
+      }
     }
     this.difference = settings.compares ? this.differenceGate() : null;
   }
@@ -75,14 +93,15 @@ export class StopWalk {
   }
 
   /** Takes the next cell in planned order; null is an outcome that is final and not valid. */
-  look(taskId: number, candidate: boolean | null, baseline: boolean | null): void {
+  look(cell: WalkCell, candidate: boolean | null, baseline: boolean | null): void {
     const lost = candidate === null || (this.settings.compares && baseline === null);
-    for (const counts of [this.overall, this.tasks.get(taskId)]) {
+    for (const counts of [this.overall, this.tasks.get(cell.taskId)]) {
       if (counts === undefined) continue;
       counts.seen += 1;
       if (lost) counts.lost += 1;
       if (candidate !== null) counts.valid += 1;
       if (candidate === true) counts.successes += 1;
+      counts.states?.get(stateKey(cell))?.outcomes.push(candidate);
     }
     if (candidate !== null && baseline !== null) {
       this.pairs.n += 1;
@@ -147,6 +166,11 @@ export class StopWalk {
     const { valid, successes } = counts;
     const left = counts.planned - counts.seen;
     const mode = this.settings.rules.thresholdMode;
+    if (counts.states !== null) {
+      const { worst, best } = extremes(counts.states.values());
+      if (valid > 0 && reachesFloor(worst.low, worst.n, floor, mode)) return 'pass';
+      return reachesFloor(best.low, best.n, floor, mode) ? 'open' : 'fail';
+    }
     const reaches = this.settings.design === 'e-values' ? wilsonReachesFloor : reachesFloor;
     if (valid > 0 && reaches(successes, valid + left, floor, mode)) return 'pass';
     return reaches(successes + left, valid + left, floor, mode) ? 'open' : 'fail';

@@ -2,6 +2,7 @@ import type { Problem } from '../errors/rb-error.ts';
 import { binomialUpperTail } from '../stats/binomial.ts';
 import { wilson } from '../stats/wilson.ts';
 import { isMargin } from './margin.ts';
+import { type Counted, unitsOf } from './tally.ts';
 
 /** One-sided error of everything that decides: a test decides at a p of at most this. */
 export const TEST_LEVEL = 0.05;
@@ -48,6 +49,13 @@ export function reachesFloor(k: number, n: number, floor: number, mode: Threshol
   return floor <= 0 || binomialUpperTail(k, n, floor) <= TEST_LEVEL;
 }
 
+/** Whether what was counted reaches the floor; as a lower bound, by its independent units. */
+export function reaches(counted: Counted, floor: number, mode: ThresholdMode): boolean {
+  if (mode === 'point') return reachesFloor(counted.successes, counted.valid, floor, mode);
+  const { low, n } = unitsOf(counted);
+  return reachesFloor(low, n, floor, mode);
+}
+
 /** The same by Wilson's bound, as early stops of earlier versions had it; their bundles are replayed by it. */
 export function wilsonReachesFloor(k: number, n: number, floor: number, mode: ThresholdMode): boolean {
   if (mode === 'point' || n === 0) return reachesFloor(k, n, floor, 'point');
@@ -87,14 +95,16 @@ export function pairsNeededForMargin(margin: number, level = TEST_LEVEL): number
   return Math.ceil(Math.log(level - SLACK) / Math.log1p(-margin) - 1e-9);
 }
 
-/** Episodes a plan gives each floor: all of the candidate's, and those of the task with the fewest. */
-interface PlannedEpisodes {
+/** Initial states a plan gives each floor: all of the candidate's, and those of the task with the fewest. */
+export interface PlannedStates {
   readonly overall: number;
   readonly perTask: number;
+  /** Some run several times, which makes them no more. */
+  readonly repeated?: boolean;
 }
 
 /** What is wrong with the rules for a plan of this size, before anything runs; all problems at once. */
-export function ruleProblems(rules: Rules, planned: PlannedEpisodes): Problem[] {
+export function ruleProblems(rules: Rules, planned: PlannedStates): Problem[] {
   const problems: Problem[] = [];
   if (!isMargin(rules.maxRegression)) {
     problems.push({
@@ -113,15 +123,16 @@ export function ruleProblems(rules: Rules, planned: PlannedEpisodes): Problem[] 
   for (const [where, floor, n] of floors) {
     if (floor === null || n === 0 || reachesFloor(n, n, floor, rules.thresholdMode)) continue;
     const needed = episodesNeededForFloor(floor, rules.thresholdMode);
+    const units = planned.repeated === true ? 'initial states' : 'episodes';
     problems.push({
       code: 'RB602',
       where,
-      message: `${n} planned episodes cannot prove this floor as a lower bound, even if all succeed.`,
+      message: `${n} planned ${units} cannot prove this floor as a lower bound, even if all succeed.`,
       value: String(floor),
       fix:
         needed === null
           ? 'No number of episodes proves 100%; choose a floor below it.'
-          : `Plan at least ${needed} episodes, lower the floor, or set threshold-mode to point.`,
+          : `Plan at least ${needed} ${units}, lower the floor, or set threshold-mode to point.`,
       severity: 'fatal',
     });
   }

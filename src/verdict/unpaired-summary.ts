@@ -3,7 +3,7 @@ import { fisherExact } from '../stats/fisher.ts';
 import { newcombeUnpaired } from '../stats/newcombe.ts';
 import { unpairedDetectableDrop } from '../stats/power.ts';
 import type { Interval } from '../stats/wilson.ts';
-import type { Tally } from './tally.ts';
+import { type Tally, unitsOf } from './tally.ts';
 import { SHOWN_LEVEL } from './thresholds.ts';
 
 /** A comparison with a count: no initial state is matched. Rates as rates, p values between 0 and 1. */
@@ -27,15 +27,17 @@ export function summariseUnpaired(
   candidate: Tally,
   baseline: { readonly name: string; readonly successes: number; readonly n: number },
 ): UnpairedSummary | null {
-  const ours = [candidate.successes, candidate.valid] as const;
+  const { high, n } = unitsOf(candidate);
+  // What speaks for the candidate where several runs of a state are averaged, so that a FAIL never contradicts it.
+  const ours = [high, n] as const;
   const theirs = [baseline.successes, baseline.n] as const;
   const interval = newcombeUnpaired(ours, theirs, SHOWN_LEVEL);
   if (interval === null) return null;
   return {
     baseline: baseline.name,
-    candidate: { k: ours[0], n: ours[1] },
+    candidate: { k: candidate.successes, n: candidate.valid },
     published: { k: theirs[0], n: theirs[1] },
-    delta: ours[0] / ours[1] - theirs[0] / theirs[1],
+    delta: candidate.successes / candidate.valid - theirs[0] / theirs[1],
     interval,
     fisherP: fisherExact(ours, theirs),
     pWorse: 1 - probabilityBetter(ours, theirs),

@@ -86,6 +86,32 @@ export function unequalTasks(psi: number) {
     });
 }
 
+/** Three runs a state: whole states gained, single runs lost, on average as much (and the given drop more). */
+export function unlikeSizes(gained: number) {
+  return (drop: number): Stratum[] => [
+    {
+      weight: 1,
+      repeated: true,
+      differences: Array.from({ length: 200 }, () => {
+        const change = outcome(3 * (gained + drop), gained);
+        return change < 0 ? -1 / 3 : change;
+      }),
+    },
+  ];
+}
+
+/** Two suites of 20 and 180 states of the same weight: the small one gains what the large one loses, then falls alone. */
+export function unlikeWeights(changed: number) {
+  return (drop: number): Stratum[] => {
+    const of = (length: number, regressed: number, fixed: number): Stratum => ({
+      weight: 1,
+      repeated: false,
+      differences: Array.from({ length }, () => outcome(regressed, fixed)),
+    });
+    return drop === 0 ? [of(20, 0, changed), of(180, changed, 0)] : [of(20, 2 * drop, 0), of(180, 0, 0)];
+  };
+}
+
 const successes = (n: number, chance: number): number => {
   let k = 0;
   for (let i = 0; i < n; i += 1) if (random() < chance) k += 1;

@@ -13,6 +13,8 @@ import {
   repeatedStates,
   runsToAlarm,
   unequalTasks,
+  unlikeSizes,
+  unlikeWeights,
   weightedErrors,
 } from './statistics-simulated.ts';
 
@@ -129,8 +131,11 @@ line('what', 'FAIL without a drop', 'PASS at 5 points');
 for (const [name, draw] of [
   ['3 runs a state, 10% disagree', repeatedStates(3, 0.1)],
   ['5 runs a state, 20% disagree', repeatedStates(5, 0.2)],
-  ['unequal tasks, 14% disagree', unequalTasks(0.14)],
-  ['unequal tasks, 28% disagree', unequalTasks(0.28)],
+  ['unlike sizes, 2% of states gained', unlikeSizes(0.02)],
+  ['unlike sizes, 10% of states gained', unlikeSizes(0.1)],
+  ['two of ten tasks lost 2 of 20, 14% disagree', unequalTasks(0.14)],
+  ['two of ten tasks lost 2 of 20, 28% disagree', unequalTasks(0.28)],
+  ['suites of 20 and 180, 10% change', unlikeWeights(0.1)],
 ] as const) {
   const { fail, pass } = weightedErrors(draw, MARGIN, 1500);
   line(name, percent(fail), percent(pass));

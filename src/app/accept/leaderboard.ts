@@ -1,4 +1,6 @@
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import type { Repository } from '../../github/client.ts';
+import { LATEST_PATH, parseLatest } from '../../history/latest.ts';
 import {
   type Board,
   type BoardRun,
@@ -11,6 +13,7 @@ import {
   withRun,
 } from '../../history/leaderboard.ts';
 import type { FileChange, ReadFile } from '../../history/publication.ts';
+import { siteFiles } from '../../job/publish/site.ts';
 import { VERSION } from '../../platform/version.ts';
 import { leaderboardPage, type ShownBoard } from '../../report/page/leaderboard-page.ts';
 import { type Comparison, comparisonDocument } from '../../report/policies/document.ts';
@@ -26,11 +29,12 @@ interface BoardRequest {
   readonly board: string | null;
   readonly reason: string;
   readonly at: string;
-  readonly repository: string;
+  readonly repository: Repository;
 }
 
 /**
- * The files of the leaderboard with the runs in it, from the branch as it is now. Baselines and history are not touched.
+ * The files of the leaderboard with the runs in it, from the branch as it is now, and the history's page that links to it.
+ * Baselines and history are not touched.
  * @throws RbError RB670 and RB671 for other cells or another protocol than the board's, RB674 without `policy-ref`, RB673
  * for a board or a branch that is full (exit 3); RB810 for a file that cannot be read (exit 4).
  */
@@ -40,11 +44,11 @@ export async function leaderboardFiles(request: BoardRequest, read: ReadFile): P
     (known, measurement) => added(known, measurement, request),
     parseLeaderboard(await read(LEADERBOARD_PATH)),
   );
-  const page = leaderboardPage(repository, leaderboard.boards.map(shown));
+  const page = leaderboardPage(`${repository.owner}/${repository.repo}`, leaderboard.boards.map(shown));
   return [
     { path: LEADERBOARD_PATH, content: leaderboardText(leaderboard) },
     { path: LEADERBOARD_PAGE_PATH, content: page },
-    { path: '.nojekyll', content: '' },
+    ...siteFiles(repository, request.at)(parseLatest(await read(LATEST_PATH)), { hasLeaderboard: true }),
   ];
 }
 

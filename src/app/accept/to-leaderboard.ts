@@ -32,11 +32,10 @@ export async function toLeaderboard(
   const { reportBranch } = verb.inputs;
   const runs = measurements.map(({ run }) => run.runId);
   const boards = measurements.map(({ plan }) => board ?? plan.suite);
-  const { commit } = await writeToBranch(verb, (branch, { owner, repo }) =>
+  const { commit } = await writeToBranch(verb, (branch, repository) =>
     branch.publish({
       branch: reportBranch,
-      build: (read) =>
-        leaderboardFiles({ measurements, board, reason, at, repository: `${owner}/${repo}` }, read),
+      build: (read) => leaderboardFiles({ measurements, board, reason, at, repository }, read),
       message: {
         subject: `Put ${runs.join(', ')} on the board ${[...new Set(boards)].join(', ')}`,
         runUrl: null,

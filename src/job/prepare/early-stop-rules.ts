@@ -6,7 +6,7 @@ import { type PreparedBaseline, prepareRecords } from '../../verdict/baseline.ts
 import { earlyStopObstacles } from '../../verdict/early-stop.ts';
 import type { Fingerprint } from '../../verdict/fingerprint.ts';
 import { recordsOfStopBaseline, type StopBaseline } from '../../verdict/stop-baseline.ts';
-import { ruleProblems } from '../../verdict/thresholds.ts';
+import { type PlannedStates, ruleProblems } from '../../verdict/thresholds.ts';
 
 /** A recorded baseline at hand while the run goes on, before any plan. */
 export interface StopBaselineAtHand {
@@ -24,7 +24,7 @@ export interface UsableStopBaseline {
 /** What is wrong with a plan's rules before anything runs: floors out of reach, evidence too weak for a release, an early stop that cannot be. Pure. */
 export function planProblems(plan: Plan, shards: number): Problem[] {
   const floors = [
-    ...ruleProblems(plan.thresholds, plannedEpisodes(plan)),
+    ...ruleProblems(plan.thresholds, plannedStates(plan)),
     ...(plan.purpose === 'release' ? sessionEvidenceProblems(plan.evidence, 'a release') : []),
   ];
   if (plan.earlyStop !== true) return floors;
@@ -44,12 +44,14 @@ export function planProblems(plan: Plan, shards: number): Problem[] {
   ];
 }
 
-/** Episodes of the candidate: all, and of the task with the fewest. */
-function plannedEpisodes({ cells, tasks }: Plan): { overall: number; perTask: number } {
+/** Initial states of the candidate: all, and of the task with the fewest. Runs of one are no more evidence than one. */
+function plannedStates({ cells, tasks }: Plan): PlannedStates {
   const own = cells.filter(({ arm }) => arm === 'candidate');
-  const counts = new Map(tasks.map(({ taskId }) => [taskId, 0]));
-  for (const { taskId } of own) counts.set(taskId, (counts.get(taskId) ?? 0) + 1);
-  return { overall: own.length, perTask: Math.min(...counts.values()) };
+  const states = new Map(tasks.map(({ taskId }) => [taskId, new Set<number>()]));
+  for (const { taskId, initStateId } of own) states.get(taskId)?.add(initStateId);
+  const counts = [...states.values()].map(({ size }) => size);
+  const overall = counts.reduce((sum, count) => sum + count, 0);
+  return { overall, perTask: Math.min(...counts), repeated: own.length > overall };
 }
 
 /** @throws RbError RB365, RB602, RB605 (exit 2), all of them at once. */

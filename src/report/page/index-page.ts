@@ -13,6 +13,8 @@ export interface IndexInput {
   /** When the page was written; ISO 8601, UTC. */
   readonly writtenAt: string;
   readonly series: readonly IndexSeries[];
+  /** Page beside this one with policies side by side; null or left out where there is none. */
+  readonly leaderboard?: string | null;
 }
 
 /** Bytes of the whole page; a history without bound makes slow pages. */
@@ -58,7 +60,7 @@ function pageWith(input: IndexInput, { points, series: count }: { points: number
 <header class="top"><div class="wrap">
 <p class="kind">Benchmark history</p>
 <h1>${foreign(input.name)}</h1>
-<p class="about">Written <time datetime="${input.writtenAt}">${timeText(input.writtenAt)}</time></p>
+<p class="about">Written <time datetime="${input.writtenAt}">${timeText(input.writtenAt)}</time>${boardLink(input.leaderboard ?? null)}</p>
 </div></header>
 <main id="main" class="wrap">
 ${kept.length === 0 ? html`<p class="aside">Nothing was published yet.</p>` : filters(kept)}
@@ -79,6 +81,10 @@ ${jsonScript('history', indexData(kept, points))}`;
     script: INDEX_SCRIPT,
     body,
   });
+}
+
+function boardLink(page: string | null): Html | null {
+  return page === null ? null : html` · ${link('Leaderboard: policies side by side', page)}`;
 }
 
 /** The series that ran last, in the given order. */

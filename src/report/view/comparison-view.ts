@@ -11,18 +11,25 @@ import type { ComparisonReport, ViewRow } from './report-input.ts';
 const LEVEL_TEXT = `${Math.round(SHOWN_LEVEL * 100)} %`;
 
 /** What an assessment says about the baseline; null when the candidate was compared with nothing. Pure. */
-export function comparisonReport({
-  decision,
-  anchor,
-  paired,
-  unpaired,
-  noise,
-}: Assessment): ComparisonReport | null {
+export function comparisonReport(assessment: Assessment): ComparisonReport | null {
+  const { decision, anchor, paired, unpaired, noise } = assessment;
+  const said = decidesFact(assessment);
   if (paired !== null) {
-    const report = sinceAnchor(pairedReport(paired, noise), anchor);
+    const report = sinceAnchor(withFacts(said, pairedReport(paired, noise)), anchor);
     return decision.verdict === 'INVALID' && paired.lost > 0 ? onCommonCells(report, paired) : report;
   }
-  return unpaired === null ? null : sinceAnchor(unpairedReport(unpaired), anchor);
+  return unpaired === null ? null : sinceAnchor(withFacts(said, unpairedReport(unpaired)), anchor);
+}
+
+/** Which number decides, for readers of one comment; the reason's sentence has the numbers. */
+function decidesFact({ decision, stop }: Assessment): string[] {
+  if (decision.verdict === 'INVALID') return [];
+  const at = stop === null ? '0.050' : 'the limit beside it';
+  return [`What decides are the p values of the reason: at ${at} or less a claim counts as shown.`];
+}
+
+function withFacts(said: readonly string[], report: ComparisonReport): ComparisonReport {
+  return { ...report, facts: [...said, ...(report.facts ?? [])] };
 }
 
 function pairedReport(summary: PairedSummary, noise: RerunNoise | null): ComparisonReport {
@@ -36,7 +43,6 @@ function pairedReport(summary: PairedSummary, noise: RerunNoise | null): Compari
     fixed: table.fixed,
     matched: true,
     facts: [
-      ...shortProbability(summary),
       ...familyFact(summary),
       ...worstFact(summary),
       visibleFact(summary.detectableDrop),
@@ -121,43 +127,43 @@ function noiseText({ disagreeing, pairs, interval }: RerunNoise): string {
   return `${percentOf(disagreeing, pairs) ?? '0.0'}% of episodes (${disagreeing}/${pairs}; ${LEVEL_TEXT} ${range})`;
 }
 
-function shortProbability({ pWorse, signFlip }: PairedSummary): string[] {
-  if (pWorse !== null) return [`P(worse) ${probability(pWorse)}.`];
-  return signFlip === null
-    ? []
-    : [`One-sided p of the weighted difference, by sign flips over states: ${probability(signFlip.worse)}.`];
-}
-
 /** These tasks are what decides; what they say of others is wider. */
 function familyFact({ family }: PairedSummary): string[] {
-  return family === null
-    ? []
-    : [`On tasks like these: ${points(family.low)} to ${points(family.high)} points (${LEVEL_TEXT}).`];
+  if (family === null) return [];
+  const range = `${points(family.low)} to ${points(family.high)} points (${LEVEL_TEXT})`;
+  return [`The verdict is about these tasks; on other tasks of their kind the change may be ${range}.`];
 }
 
 function familyRows({ delta, family }: PairedSummary): ViewRow[] {
   if (family === null) return [];
-  return [row(`On tasks like these (${LEVEL_TEXT}, two-stage bootstrap)`, changeText(delta, family))];
+  return [
+    row(
+      `Difference on tasks like these in points (${LEVEL_TEXT}, two-stage bootstrap)`,
+      changeText(delta, family),
+    ),
+  ];
 }
 
-function worstFact({ worstTask }: PairedSummary): string[] {
+function worstFact({ worstTask, tasks }: PairedSummary): string[] {
   if (worstTask === null) return [];
-  return [
-    `Worst task: #${worstTask.taskId}, ${taskText(worstTask)} (Holm p ${probability(worstTask.holmP)}).`,
-  ];
+  const among = tasks.length === 1 ? '' : `, even as the worst of ${tasks.length} tasks`;
+  const told = worstTask.flagged
+    ? `more than chance explains${among}`
+    : `that alone can be chance${tasks.length === 1 ? '' : `, as the worst of ${tasks.length} tasks`}`;
+  return [`Worst task: #${worstTask.taskId}, ${taskText(worstTask)}; ${told}.`];
 }
 
 function visibleFact(drop: number | null): string {
   return drop === null
-    ? 'This comparison could have seen no drop at all.'
-    : `A run of this size misses more than one in five drops that are smaller than ${dropText(drop)}.`;
+    ? 'This comparison could have shown no drop at all.'
+    : `A run of this size misses more than one in five true drops that are smaller than ${dropText(drop)}.`;
 }
 
-function probabilityRows({ pWorse, signFlip }: PairedSummary): ViewRow[] {
-  if (pWorse !== null) return [row('P(candidate worse)', probability(pWorse))];
-  return signFlip === null
+function probabilityRows({ pWorse, weightedP }: PairedSummary): ViewRow[] {
+  if (pWorse !== null) return [row('P(candidate worse), shown only', probability(pWorse))];
+  return weightedP === null
     ? []
-    : [row('One-sided p of the difference, by sign flips over states', probability(signFlip.worse))];
+    : [row('One-sided p of "no worse", of the weighted difference', probability(weightedP))];
 }
 
 function worstRows({ worstTask }: PairedSummary): ViewRow[] {
@@ -180,13 +186,13 @@ function unpairedReport(summary: UnpairedSummary): ComparisonReport {
     regressed: 0,
     fixed: 0,
     matched: false,
-    facts: [`P(worse) ${probability(summary.pWorse)}.`, visibleFact(summary.detectableDrop)],
+    facts: [visibleFact(summary.detectableDrop)],
     rows: [
       row('Baseline', `${summary.baseline}, a count: initial states are not matched`),
       row('Candidate', rateOf(summary.candidate.k, summary.candidate.n)),
       row('Baseline rate', rateOf(summary.published.k, summary.published.n)),
       row(`Difference in points (${LEVEL_TEXT}, Newcombe)`, change),
-      row('P(candidate worse)', probability(summary.pWorse)),
+      row('P(candidate worse), shown only', probability(summary.pWorse)),
       row("Fisher's exact test, two-sided p", probability(summary.fisherP)),
       row('Smallest drop it would have seen (80 % power)', dropText(summary.detectableDrop)),
     ],

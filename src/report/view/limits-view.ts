@@ -36,7 +36,7 @@ function armLimits(arm: ArmResult): string[] {
   if (drop !== null) {
     const size = (points(drop) ?? '').replace('+', '');
     said.push(
-      `${arm.arm}: against an equally large independent run, drops smaller than ${size} points could not have been seen (two-sided 5 %, power 80 %).`,
+      `${arm.arm}: compared with a run on other initial states, as many episodes would miss more than one in five drops smaller than ${size} points.`,
     );
   }
   if (arm.valid < FEW_EPISODES)

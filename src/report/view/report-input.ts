@@ -42,7 +42,7 @@ export interface ComparisonText {
   readonly common?: string;
   /** False for a count, of which no initial states are known; true when left out. */
   readonly matched?: boolean;
-  /** Further sentences in short: P(worse), worst task, smallest visible drop, rerun noise. */
+  /** Further sentences in short: what decides, worst task, smallest visible drop, rerun noise. */
   readonly facts?: readonly string[];
 }
 

@@ -70,6 +70,7 @@ describe('accept --leaderboard', () => {
     expect(page).not.toContain('10.1.2.4');
     expect(onBranch(baselinePath('libero_spatial', 'main'))).toBeNull();
     expect(onBranch('latest.json')).toBeNull();
+    expect(onBranch('index.html')).toContain('<a href="leaderboard.html"');
   });
 
   it('keeps one protocol and the same cells a board; another board takes what differs', async () => {

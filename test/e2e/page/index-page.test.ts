@@ -78,6 +78,15 @@ describe.skipIf(NO_BROWSER !== null)('index.html in a browser', () => {
     expect(await page.locator('[data-none]').isVisible()).toBe(true);
   });
 
+  it('leads to the leaderboard where the branch has one, and to none otherwise', async () => {
+    const history = sampleHistory({ suites: ['a'], branches: ['main'], points: 3 });
+    const { page } = await open(indexPage({ ...history, leaderboard: 'leaderboard.html' }));
+    const board = page.getByRole('link', { name: 'Leaderboard: policies side by side' });
+    expect(await board.getAttribute('href')).toBe('leaderboard.html');
+    const { page: without } = await open(indexPage(history));
+    expect(await without.getByRole('link', { name: 'Leaderboard' }).count()).toBe(0);
+  });
+
   it('counts the days since the last run and names what is overdue', async () => {
     const { page } = await open(usual);
     const said = await page.locator('[data-series]').first().locator('.note').first().textContent();

@@ -87,7 +87,7 @@ describe('docs/statistics.md says what the code computes', () => {
     const difference = pairedDifference({ n, regressed, fixed: fixes }, 'x', 0.05);
     if (difference === null) throw new Error('no pairs');
     const gate = nonInferiorityGate(difference, 0.05);
-    const verdict = { pass: 'PASS', fail: 'FAIL', inconclusive: 'INCONCLUSIVE' }[gate.result];
+    const verdict = { pass: 'PASS', fail: 'FAIL', inconclusive: 'INCONCLUSIVE', noted: '–' }[gate.result];
     const { low, high } = difference.interval ?? { low: 0, high: 0 };
     const p = (value: number): string => pText(value).replace('p ', '');
     const note = gate.notes.length > 0 ? ', with a note' : '';

@@ -381,7 +381,7 @@ describe('e-values, reference values', () => {
     [5, 25, 500, 0.05, '1.59874127e11'],
     [3, 3, 500, 0.02, '61.1011077'],
   ])('not inferior: R=%i F=%i n=%i m=%f', (...[regressed, fixed, n, margin, printed]) => {
-    expectPrinted(notInferiorEValue({ n, fixed, regressed }, margin), printed);
+    expectPrinted(notInferiorEValue(margin)({ n, fixed, regressed }), printed);
   });
 
   test.each([
@@ -389,8 +389,8 @@ describe('e-values, reference values', () => {
     [0.03, 150],
     [0.02, 226],
   ])('at a margin of %f agreeing pairs stop at %i', (margin, n) => {
-    expect(notInferiorEValue({ n, fixed: 0, regressed: 0 }, margin)).toBeGreaterThanOrEqual(20);
-    expect(notInferiorEValue({ n: n - 1, fixed: 0, regressed: 0 }, margin)).toBeLessThan(20);
+    expect(notInferiorEValue(margin)({ n, fixed: 0, regressed: 0 })).toBeGreaterThanOrEqual(20);
+    expect(notInferiorEValue(margin)({ n: n - 1, fixed: 0, regressed: 0 })).toBeLessThan(20);
   });
 
   test('large counts stay finite', () => {

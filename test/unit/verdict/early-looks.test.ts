@@ -104,7 +104,10 @@ describe('the early design tests what a fixed run tests', () => {
   );
 
   test('the walk over a run gives what the exact chances say', () => {
-    const tasks = Array.from({ length: 100 }, (_, place) => place % 10);
+    const cells = Array.from({ length: 100 }, (_, place) => ({
+      taskId: place % 10,
+      initStateId: Math.floor(place / 10),
+    }));
     const { regressed, fixed } = truth(0.14, 0.1);
     const looks = looksOf(100, 10);
     const exact = exactShares(looks, regionsOf(looks, MARGIN), { regressed, fixed }, MARGIN);
@@ -112,7 +115,7 @@ describe('the early design tests what a fixed run tests', () => {
     const runs = 150;
     let failed = 0;
     for (let run = 0; run < runs; run += 1) {
-      const walk = new StopWalk(tasks, {
+      const walk = new StopWalk(cells, {
         rules: {
           minSuccessRate: null,
           minTaskSuccessRate: null,
@@ -123,9 +126,9 @@ describe('the early design tests what a fixed run tests', () => {
         compares: true,
         design: 'looks',
       });
-      for (const taskId of tasks) {
+      for (const cell of cells) {
         const draw = random();
-        walk.look(taskId, draw >= regressed, draw < regressed || draw >= regressed + fixed);
+        walk.look(cell, draw >= regressed, draw < regressed || draw >= regressed + fixed);
         if (walk.decision !== null) break;
       }
       if (walk.decision === 'FAIL') failed += 1;

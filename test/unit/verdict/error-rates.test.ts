@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { randomSource } from '../../../src/stats/random.ts';
-import { StopWalk } from '../../../src/verdict/stop-walk.ts';
+import { StopWalk, type WalkCell } from '../../../src/verdict/stop-walk.ts';
 import { DEFAULT_LIMITS } from '../../../src/verdict/tally.ts';
 import { marginRegion, marginSizeAt, type Truth, worseRegion, worseSize } from '../stats/sizes.ts';
 
@@ -29,27 +29,27 @@ describe('fixed-size verdict, exact error rates', () => {
   });
 });
 
-const TASKS = Array.from({ length: 500 }, (_, place) => place % 10);
+const CELLS = Array.from({ length: 500 }, (_, place) => ({ taskId: place % 10, initStateId: place }));
 
 /** Runs many early-stopping runs of 500 pairs in the given order of tasks. */
 function simulate(
   truthOf: (taskId: number) => Truth,
   runs: number,
-  tasks: readonly number[] = TASKS,
+  cells: readonly WalkCell[] = CELLS,
 ): { stop: number; pass: number; fail: number } {
   const random = randomSource(20_261_129);
   const sum = { stop: 0, pass: 0, fail: 0 };
   for (let run = 0; run < runs; run += 1) {
-    const walk = new StopWalk(tasks, {
+    const walk = new StopWalk(cells, {
       rules: RULES,
       limits: DEFAULT_LIMITS,
       compares: true,
       design: 'e-values',
     });
-    for (const taskId of tasks) {
-      const { regressed, fixed } = truthOf(taskId);
+    for (const cell of cells) {
+      const { regressed, fixed } = truthOf(cell.taskId);
       const draw = random();
-      walk.look(taskId, draw >= regressed, draw < regressed || draw >= regressed + fixed);
+      walk.look(cell, draw >= regressed, draw < regressed || draw >= regressed + fixed);
       if (walk.decision !== null) break;
     }
     const { prefix, decision } = walk.state();
@@ -101,7 +101,7 @@ describe('early stop of earlier versions, simulated', () => {
     // Five tasks ten points worse, five ten points better: no difference overall.
     const truth = (taskId: number): Truth =>
       taskId < 5 ? { regressed: 0.12, fixed: 0.02 } : { regressed: 0.02, fixed: 0.12 };
-    const byTask = [...TASKS].sort((a, b) => a - b);
+    const byTask = CELLS.toSorted((a, b) => a.taskId - b.taskId);
     expect(simulate(truth, 60, byTask).fail).toBeGreaterThan(0.85);
     expect(simulate(truth, 200).fail).toBeLessThanOrEqual(atLevel(200));
   });

@@ -1,6 +1,7 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EpisodeRecord } from '../../../src/model/episode-record.ts';
-import { binomialUpperTail } from '../../../src/stats/binomial.ts';
+import { binomialPoint, binomialUpperTail } from '../../../src/stats/binomial.ts';
 import { stepFails } from '../../../src/verdict/decide.ts';
 import { decideFromRecords } from '../../../src/verdict/from-records.ts';
 import {
@@ -93,6 +94,85 @@ describe('floors', () => {
     expect(reasons[0]?.text).toContain('report on this bundle with min-success-rate');
   });
 });
+
+describe('floors as a lower bound where states run several times', () => {
+  const bound = { minSuccessRate: 0.9, thresholdMode: 'lower-bound' } as const;
+  /** Three runs of each of 40 states; the given states fail all of theirs. */
+  const shape = { tasks: 4, initStates: 10, repeats: 3, thresholds: bound };
+  const verdict = (failing: number, wanted: PlanShape = shape) =>
+    decideCounts(wanted, (place) => place % 40 < failing);
+
+  test('count states: 114 of 120 episodes are 38 of 40 states, which prove no 90 %', () => {
+    expect(verdict(0).verdict).toBe('PASS');
+    const { verdict: found, reasons } = verdict(2);
+    expect(found).toBe('FAIL');
+    expect(reasons[0]?.text).toBe(
+      '114/120 = 95.0%, one-sided 95% lower bound 85.1% over 40 initial states, misses the floor of 90%.',
+    );
+    // As 120 independent episodes they would have passed.
+    expect(smallestReaching(120, 0.9, 'lower-bound')).toBeLessThanOrEqual(114);
+    expect(verdict(2, { ...shape, thresholds: { minSuccessRate: 0.9 } }).verdict).toBe('PASS');
+  });
+
+  test('a floor that few states cannot prove is out of reach however often they run', () => {
+    const few = { ...shape, initStates: 7, repeats: 5 };
+    const { verdict: found, reasons } = decideCounts(few, () => false);
+    expect(found).toBe('INVALID');
+    expect(reasons[0]?.text).toContain(
+      '28 planned initial states, even if all succeed: at least 29 are needed',
+    );
+  });
+
+  test('the chance to prove what is not true is at most 5 %, whatever the runs of a state have in common', () => {
+    for (const floor of [0.5, 0.8, 0.9])
+      for (const runs of [2, 3, 5])
+        for (const n of [20, 29, 50, 53, 100]) {
+          const k = smallestReaching(n, floor, 'lower-bound');
+          if (k === null) continue;
+          // All or nothing, one run of several, and independent runs.
+          const fine = Array.from({ length: runs + 1 }, (_, i) => binomialPoint(runs, i, floor));
+          const whole = fine.map((_, i) => (i === 0 ? 1 - floor : i === runs ? floor : 0));
+          const low = Math.floor(floor * runs);
+          const near = fine.map((_, i) =>
+            i === low ? low + 1 - floor * runs : i === low + 1 ? floor * runs - low : 0,
+          );
+          for (const state of [fine, whole, near])
+            expect(chanceOfSum(state, n, k * runs)).toBeLessThanOrEqual(0.05 + 1e-12);
+        }
+  });
+
+  test('an early stop says of them what the whole run says', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 100 }), fc.integer(), (percent, seed) => {
+        const full = planOf({
+          ...{ tasks: 3, initStates: 20, repeats: 3 },
+          thresholds: { minSuccessRate: 0.6, minTaskSuccessRate: 0.4, thresholdMode: 'lower-bound' },
+        });
+        const hash = (place: number) => Math.abs(Math.imul(place + 1, seed | 1) ^ (seed >> 3)) % 100;
+        const records = recordsOf(full, (place) =>
+          hash(place % 60) < percent === hash(place) < 80 ? 'success' : 'failure',
+        );
+        const stopped = decideFromRecords({ ...full, earlyStop: true, stopDesign: 'looks' }, records);
+        expect(stopped.verdict).toBe(decideFromRecords(full, records).verdict);
+      }),
+    );
+  });
+});
+
+/** P(sum ≥ least) of n independent values with the given chances of 0, 1, …. */
+function chanceOfSum(chances: readonly number[], n: number, least: number): number {
+  let sums = [1];
+  for (let i = 0; i < n; i += 1) {
+    const next = new Array<number>(sums.length + chances.length - 1).fill(0);
+    sums.forEach((sum, at) => {
+      chances.forEach((chance, value) => {
+        next[at + value] = (next[at + value] ?? 0) + sum * chance;
+      });
+    });
+    sums = next;
+  }
+  return sums.slice(least).reduce((total, chance) => total + chance, 0);
+}
 
 describe('INVALID comes before any number', () => {
   const plan = planOf({ tasks: 10, initStates: 10, thresholds: { minSuccessRate: 0.1 } });
