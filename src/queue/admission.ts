@@ -51,6 +51,13 @@ export function isMissingCellTarget(session: SessionMemory, judgement: Judgement
   return (judgement.errorMessage ?? '').includes(`target not found: ${session.cellTarget}`);
 }
 
+export const UNHEARD = 'the relay to its policy ended with the attempt that queued it';
+
+/** Did the session lose its policy because our own process ended? Neither the host nor the cell is at fault. */
+export function isUnheard(session: SessionMemory, { outcome }: Judgement, attempt: number): boolean {
+  return session.relay !== null && session.fromAttempt < attempt && outcome === 'error';
+}
+
 function outcomeOf(session: SessionMemory): Outcome {
   return session.judgement?.outcome ?? 'not_run';
 }

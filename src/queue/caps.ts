@@ -1,45 +1,22 @@
 import { roughDuration } from '../base/rough-duration.ts';
 import { bytesText, type Caps } from '../model/caps.ts';
-import type { CapName, JournalEvent, JournalRecord, Usage } from '../model/journal-events.ts';
+import type { CapName, JournalRecord, Usage } from '../model/journal-events.ts';
 import { cellStanding, nextAdmissions } from './admission.ts';
-import { type Execution, record } from './execution.ts';
-import type { Halt } from './halt.ts';
+import { journal, say } from './commands.ts';
 import { isLive, type RunMemory } from './run-memory.ts';
-import { withdrawPending } from './withdraw.ts';
+import { after, type CapReached, type Decision, joined, type Now, type State } from './state.ts';
 
 /** How much of a crashed attempt's wall time may be unknown to the next one: so long, or so much of a short cap. */
 const USAGE_EVERY_MS = 60_000;
 const USAGE_EVERY_SHARE = 0.02;
 
-/** What a run knows about its caps while it runs. */
-export interface CapWatch {
-  /** Wall time of the attempts that this one continues. */
-  earlierWallMs: number;
-  /** Time or bytes are used up: nothing is admitted any more. */
-  reached: CapName | null;
-  /** Our pending entries are out of the queue, as far as the watchdog had not claimed them. */
-  withdrawn: boolean;
-  /** The last `cap_reached` that was written. */
-  said: Reached | null;
-  /** It has the final amounts. */
-  ended: boolean;
-  usageMs: number;
-}
-
-type Reached = Extract<JournalEvent, { type: 'cap_reached' }>;
-
-export function startCapWatch(nowMs: number): CapWatch {
-  return { earlierWallMs: 0, reached: null, withdrawn: false, said: null, ended: false, usageMs: nowMs };
-}
-
 /** What the run has used so far, its earlier attempts included. */
-function usageOf(execution: Execution, memory: RunMemory = execution.memory): Usage {
-  const { meters, capWatch, input } = execution;
-  const wallMs = capWatch.earlierWallMs + input.clock.now() - meters.beganMs - meters.foreignMs;
+function usageOf({ meters, capWatch, job, memory }: State, now: Now): Usage {
+  const wallMs = capWatch.earlierWallMs + now.ms - meters.beganMs - meters.foreignMs;
   return {
     sessions: sessionsUsed(memory),
     wallMs: Math.max(0, wallMs),
-    artifactBytes: input.caps?.maxArtifactBytes === undefined ? null : bytesUsed(memory),
+    artifactBytes: job.caps?.maxArtifactBytes === undefined ? null : bytesUsed(memory),
   };
 }
 
@@ -75,34 +52,33 @@ export function wallMsIn(records: readonly JournalRecord[]): number {
 }
 
 /** Cells to queue now: as many as window and caps leave. */
-export function admissionsWithin(execution: Execution): readonly number[] {
-  const { input, memory } = execution;
+export function admissionsWithin(state: State): readonly number[] {
+  const { job, memory } = state;
   // Only what has ended has a size, so the next session waits for it.
-  const alone = input.caps?.maxArtifactBytes !== undefined;
-  const rules = alone ? { ...input.settings, queueWindow: 1 } : input.settings;
-  return nextAdmissions(memory, input.positions, rules).slice(0, sessionsLeft(execution));
+  const alone = job.caps?.maxArtifactBytes !== undefined;
+  const rules = alone ? { ...job.settings, queueWindow: 1 } : job.settings;
+  return nextAdmissions(memory, job.positions, rules).slice(0, sessionsLeft(state));
 }
 
-function sessionsLeft({ input, memory }: Execution): number {
-  const limit = input.caps?.maxSessions;
+function sessionsLeft({ job, memory }: State): number {
+  const limit = job.caps?.maxSessions;
   return limit === undefined ? Number.POSITIVE_INFINITY : Math.max(0, limit - sessionsUsed(memory));
 }
 
 /**
- * Looks at time and bytes. When one of them is used up: says so, and takes our pending sessions back, so that at most
- * the running one goes beyond. True from then on: nothing is admitted any more.
+ * Rule: looks at time and bytes. When one of them is used up, says so; from then on nothing is admitted, and our pending
+ * sessions are taken back, so that at most the running one goes beyond.
  */
-export async function considerCaps(execution: Execution): Promise<boolean> {
-  const { input, capWatch } = execution;
-  if (input.caps == null) return false;
-  const capMs = (input.caps.maxWallTimeS ?? Number.POSITIVE_INFINITY) * 1000;
-  await noteUsage(execution, { everyMs: Math.min(USAGE_EVERY_MS, capMs * USAGE_EVERY_SHARE) });
-  capWatch.reached ??= usedUp(input.caps, usageOf(execution));
-  if (capWatch.reached === null) return false;
-  if (capWatch.said === null) await sayReached(execution, capWatch.reached);
-  if (!capWatch.withdrawn)
-    capWatch.withdrawn = await withdrawPending(execution, `the cap ${capWatch.reached} is reached`);
-  return true;
+export function considerCaps(state: State, now: Now): Decision {
+  const { caps } = state.job;
+  if (caps == null || state.view.snapshot.fault !== null) return {};
+  const capMs = (caps.maxWallTimeS ?? Number.POSITIVE_INFINITY) * 1000;
+  const noted = noteUsage(state, now, Math.min(USAGE_EVERY_MS, capMs * USAGE_EVERY_SHARE));
+  const reached = state.capWatch.reached ?? usedUp(caps, usageOf(state, now));
+  if (reached === null) return noted;
+  const marked = { change: { capWatch: { ...after(state, noted).capWatch, reached } } };
+  const said = state.capWatch.said === null ? sayReached(after(state, marked), reached, now) : {};
+  return joined(noted, marked, said);
 }
 
 function usedUp(caps: Caps, { wallMs, artifactBytes }: Usage): CapName | null {
@@ -111,25 +87,31 @@ function usedUp(caps: Caps, { wallMs, artifactBytes }: Usage): CapName | null {
   return artifactBytes === null || artifactBytes >= caps.maxArtifactBytes ? 'max-artifact-size' : null;
 }
 
-/** Why the run ends with cells left, once nothing of ours is in the queue any more; null while it may go on. */
-export async function capHalt(execution: Execution): Promise<Halt | null> {
-  const { input, memory, capWatch } = execution;
-  if (input.caps == null) return null;
-  if (memory.open().some((session) => isLive(session) || session.phase === 'settled')) return null;
-  const name = capWatch.reached ?? (sessionsLeft(execution) === 0 ? 'max-sessions' : null);
-  if (name === null) return null;
-  const { limit, observed, overshoot } = await sayReached(execution, name);
-  capWatch.ended = true;
-  const done = input.positions.filter((at) => cellStanding(memory, at, input.settings) === 'done').length;
+/** Ends a run with cells left, once nothing of ours is in the queue any more. */
+export function capHalt(state: State, now: Now): Decision {
+  const { job, memory, capWatch } = state;
+  if (job.caps == null || memory.open().some((session) => isLive(session) || session.phase === 'settled'))
+    return {};
+  const name = capWatch.reached ?? (sessionsLeft(state) === 0 ? 'max-sessions' : null);
+  if (name === null) return {};
+  const said = sayReached(state, name, now);
+  const { limit, observed, overshoot } = reachedEvent(name, job.caps, usageOf(state, now));
+  const done = job.positions.filter((at) => cellStanding(memory, at, job.settings) === 'done').length;
   const used =
     observed === null
       ? 'the size of what a session left cannot be read'
       : `${amount(name, observed)} used, ${overshoot === 0 ? 'none' : amount(name, overshoot ?? 0)} beyond it`;
-  return {
-    end: 'incomplete',
-    reason: `capped: ${name} is ${amount(name, limit)} (${used}); ${done} of ${input.positions.length} episodes are done and kept`,
-    cure: 'A resume has nothing left to use: measure anew, with fewer episodes or a larger cap.',
-  };
+  return joined(said, {
+    change: {
+      capWatch: { ...after(state, said).capWatch, ended: true },
+      next: 'stopping',
+      halt: {
+        end: 'incomplete',
+        reason: `capped: ${name} is ${amount(name, limit)} (${used}); ${done} of ${job.positions.length} episodes are done and kept`,
+        cure: 'A resume has nothing left to use: measure anew, with fewer episodes or a larger cap.',
+      },
+    },
+  });
 }
 
 function amount(name: CapName, value: number): string {
@@ -138,21 +120,19 @@ function amount(name: CapName, value: number): string {
 }
 
 /** Writes `cap_reached` when it was not written yet, or the session that was running then went further. */
-async function sayReached(execution: Execution, name: CapName): Promise<Reached> {
-  const { input, capWatch } = execution;
-  const event = reachedEvent(name, input.caps ?? {}, usageOf(execution));
+function sayReached(state: State, name: CapName, now: Now): Decision {
+  const { job, capWatch } = state;
+  const event = reachedEvent(name, job.caps ?? {}, usageOf(state, now));
   const { said } = capWatch;
-  if (said?.observed === event.observed) return said;
-  await record(execution, event);
-  if (said === null)
-    input.log.warning(
-      `The cap ${name} is reached: nothing more is queued. What is finished is kept, and what runs may end.`,
-    );
-  capWatch.said = event;
-  return event;
+  if (said?.observed === event.observed) return {};
+  const text = `The cap ${name} is reached: nothing more is queued. What is finished is kept, and what runs may end.`;
+  return {
+    change: { capWatch: { ...capWatch, said: event } },
+    commands: [journal(event), ...(said === null ? [say('warning', text)] : [])],
+  };
 }
 
-function reachedEvent(name: CapName, caps: Caps, usage: Usage): Reached {
+function reachedEvent(name: CapName, caps: Caps, usage: Usage): CapReached {
   const [limit, observed] = {
     'max-sessions': [caps.maxSessions ?? 0, usage.sessions] as const,
     'max-wall-time': [caps.maxWallTimeS ?? 0, Math.round(usage.wallMs) / 1000] as const,
@@ -164,20 +144,18 @@ function reachedEvent(name: CapName, caps: Caps, usage: Usage): Reached {
 }
 
 /** The last word of a run on its caps: it may be complete, and have gone beyond one with its last session. */
-export async function noteCaps(execution: Execution): Promise<void> {
-  const { reached, ended } = execution.capWatch;
-  if (reached !== null && !ended) await sayReached(execution, reached);
-  await noteUsage(execution);
+export function noteCaps(state: State, now: Now): Decision {
+  const { reached, ended } = state.capWatch;
+  const said = reached !== null && !ended ? sayReached(state, reached, now) : {};
+  return joined(said, noteUsage(after(state, said), now));
 }
 
 /** Writes down what is used, so that neither a crash nor a resume begins to count anew. */
-export async function noteUsage(
-  execution: Execution,
-  { everyMs = 0, memory = execution.memory }: { everyMs?: number; memory?: RunMemory } = {},
-): Promise<void> {
-  const { input, capWatch } = execution;
-  const now = input.clock.now();
-  if (input.caps == null || now - capWatch.usageMs < everyMs) return;
-  capWatch.usageMs = now;
-  await record(execution, { type: 'usage', ...usageOf(execution, memory) });
+export function noteUsage(state: State, now: Now, everyMs = 0): Decision {
+  const { job, capWatch } = state;
+  if (job.caps == null || now.ms - capWatch.usageMs < everyMs) return {};
+  return {
+    change: { capWatch: { ...capWatch, usageMs: now.ms } },
+    commands: [journal({ type: 'usage', ...usageOf(state, now) })],
+  };
 }

@@ -5,8 +5,11 @@ import type { CellTarget } from './cell-target.ts';
 import type { ExecutionInput } from './execution.ts';
 import { type SessionEntry, sessionEntry } from './session-entry.ts';
 
+/** What sessions are made of. */
+type Source = Pick<ExecutionInput, 'runId' | 'plan' | 'endpoints'>;
+
 /** The cell at a position of the plan. @throws RangeError for a position the plan does not have (a bug). */
-export function cellAt(input: ExecutionInput, position: number): Cell {
+export function cellAt(input: Pick<Source, 'plan'>, position: number): Cell {
   const cell = input.plan.cells[position];
   if (cell === undefined) throw new RangeError(`the plan has no cell at position ${position}`);
   return cell;
@@ -14,7 +17,7 @@ export function cellAt(input: ExecutionInput, position: number): Cell {
 
 /** The entry of a session of ours, as it was or is to be queued: the same inputs always give the same entry. */
 export function entryFor(
-  input: ExecutionInput,
+  input: Source,
   place: {
     readonly sessionId: string;
     readonly position: number;
@@ -41,7 +44,6 @@ export interface NewSession {
   readonly sessionId: string;
   readonly sessionAttempt: number;
   readonly position: number;
-  readonly cell: Cell;
   readonly target: CellTarget;
   /** As in `SessionMemory`. */
   readonly relay: string | null;
@@ -52,7 +54,7 @@ export interface NewSession {
  * artifact folder or an entry of that name would be overwritten or block the queue).
  */
 export async function freshId(
-  input: ExecutionInput,
+  input: Source,
   place: { readonly position: number; readonly used: readonly number[] },
   isTaken: (id: string) => Promise<boolean>,
 ): Promise<{ readonly sessionId: string; readonly sessionAttempt: number }> {
@@ -63,7 +65,7 @@ export async function freshId(
   }
 }
 
-function idOf({ runId, plan }: ExecutionInput, cell: Cell, attempt: number): string {
+function idOf({ runId, plan }: Source, cell: Cell, attempt: number): string {
   if (!isHeldOutPlan(plan)) return sessionId(runId, cell, attempt);
   const number = numbersOfPlan(plan).get(placeOf(cell));
   if (number === undefined) throw new Error('a held-out cell without a number');

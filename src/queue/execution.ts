@@ -1,18 +1,12 @@
-import type { Journal } from '../journal/journal.ts';
-import type { Ledger } from '../lane/ledger.ts';
 import type { Caps } from '../model/caps.ts';
-import type { JournalEvent, Judgement } from '../model/journal-events.ts';
+import type { Judgement } from '../model/journal-events.ts';
 import type { Arm, Plan } from '../model/plan.ts';
 import type { Clock, Log } from '../platform/ports.ts';
 import type { StopProcess } from '../verdict/sequential-stop.ts';
-import type { CapWatch } from './caps.ts';
-import type { BaseTarget, CellTarget } from './cell-target.ts';
-import type { QueueDocuments } from './documents.ts';
-import type { Inquiry } from './inquiry.ts';
+import type { BaseTarget } from './cell-target.ts';
 import type { PolicyRecorder } from './policy-recorder.ts';
-import type { RunMemory, SessionMemory } from './run-memory.ts';
+import type { SessionMemory } from './run-memory.ts';
 import type { QueueSettings } from './settings.ts';
-import type { Stopping } from './stop-early.ts';
 
 /** What is wrong with a part of the host that was asked. */
 export interface Complaint {
@@ -108,86 +102,4 @@ export interface ExecutionEnd {
   /** Sessions of ours still claimed or running when the run ended; a later run or `clean` takes them out. */
   readonly leftRunning: readonly string[];
   readonly warnings: readonly string[];
-}
-
-/** Everything one running execution knows. Only `record` changes the memory. */
-export interface Execution {
-  readonly input: ExecutionInput;
-  readonly journal: Journal;
-  readonly ledger: Ledger;
-  readonly documents: QueueDocuments;
-  readonly memory: RunMemory;
-  /** Cell targets by position. */
-  readonly targets: ReadonlyMap<number, CellTarget>;
-  /** Entries as archived, for removal. */
-  readonly archivedEntries: Map<string, unknown>;
-  /** Archived sessions whose entry somebody changed afterwards; recorded as a conflict, to be taken out all the same. */
-  readonly changedEntries: Set<string>;
-  /** Sessions of which an entry was there again after they were archived; what they left then is not theirs. */
-  readonly returned: Set<string>;
-  /** Cell targets of ours that may be in TARGETS.md. */
-  readonly standingTargets: Map<string, StandingTarget>;
-  readonly pause: PauseState;
-  readonly stopping: Stopping;
-  readonly capWatch: CapWatch;
-  readonly meters: Meters;
-  readonly warnings: string[];
-}
-
-interface StandingTarget {
-  readonly contractRef: string;
-  /** When a pending session that names it was last withdrawn, and how large SESSIONS.md was then. */
-  withdrawn: { readonly atMs: number; readonly documentBytes: number } | null;
-}
-
-/** After infrastructure errors nothing is admitted until target and policy answer. */
-export interface PauseState {
-  /** Null while not paused. */
-  sinceMs: number | null;
-  /** Paused because something did not answer, so that only its answer ends the pause. */
-  outage: boolean;
-  /** Target and policies are being asked. */
-  inquiry: Inquiry | null;
-  nextProbeMs: number;
-  /** Judged sessions up to here no longer count as errors in a row. */
-  forgiven: number;
-  /** After so many judged sessions target and policies last answered. */
-  verified: number;
-  /** Pauses since the last valid episode. */
-  rounds: number;
-  lastAnswer: string | null;
-}
-
-/** Times in milliseconds, moments by the run's clock. */
-export interface Meters {
-  readonly beganMs: number;
-  foreignMs: number;
-  pausedMs: number;
-  lockMs: number;
-  slowestTransitionMs: number;
-  /** When something last moved in the queue, or we queued something. */
-  lastMoveMs: number;
-  /** Latest stamp of any entry ever seen. */
-  latestStampMs: number | null;
-  lastLookMs: number;
-  foreignRan: boolean;
-  /** The entry at work at the last look. */
-  lastWorking: { readonly id: string; readonly status: string; readonly updatedMs: number } | null;
-  /** What `diagnose` last said, while nothing moved. */
-  diagnosis: { readonly askedMs: number; readonly answer: string | null };
-}
-
-/** Writes events to the journal, then folds them into the memory: nothing is believed that is not durable. */
-export async function record(execution: Execution, ...events: readonly JournalEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  await execution.journal.append(...events);
-  for (const event of events) execution.memory.apply(event);
-}
-
-/** Says it once in the log, the journal and the report. */
-export async function warn(execution: Execution, message: string): Promise<void> {
-  if (execution.warnings.includes(message)) return;
-  execution.warnings.push(message);
-  execution.input.log.warning(message);
-  await record(execution, { type: 'warning', message });
 }

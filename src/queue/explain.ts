@@ -1,8 +1,7 @@
-import type { Execution } from './execution.ts';
-import { paceOf, type View } from './look.ts';
-import { overdueSession } from './overdue.ts';
-import { isLive } from './run-memory.ts';
-import { latestMove, leftOvers, type QueueEntry, timeAllowedMs } from './snapshot.ts';
+import type { View } from './meters.ts';
+import { isLive, type SessionMemory } from './run-memory.ts';
+import { latestMove, leftOvers, type QueueEntry, standing, timeAllowedMs } from './snapshot.ts';
+import { type Decision, type Now, paceOf, type State } from './state.ts';
 
 /** Silence with something pending from which on it is worth a word. */
 const QUIET_MS = 20_000;
@@ -13,26 +12,44 @@ const ASK_AFTER_MS = 12_000;
 /** Between two looks at the documents with the runtime's own rules. */
 const DIAGNOSE_EVERY_MS = 60_000;
 
+/** A session of ours that the watchdog should have ended: running for longer than its limit and `graceMs`. */
+export function overdueSession(
+  { job, memory, view }: State,
+  now: Now,
+  graceMs: number,
+): SessionMemory | null {
+  const limit = job.settings.sessionTimeoutMs + graceMs;
+  const late = memory.open().find((session) => {
+    const entry = view.snapshot.byId.get(session.sessionId);
+    if (session.phase !== 'running' || entry === undefined || standing(entry.status) === 'terminal')
+      return false;
+    // Of a session without a readable stamp nothing is known: NaN is never above the limit.
+    return now.ms - Date.parse(session.runningStamp ?? '') > limit;
+  });
+  return late ?? null;
+}
+
 /**
- * When nothing moves although sessions are pending, or a session of ours is not ended in time: asks whether the runtime
- * would refuse a document, since it does not even finish a running session then.
+ * Rule: when nothing moves although sessions are pending, or a session of ours is not ended in time, asks whether the
+ * runtime would refuse a document, since it does not even finish a running session then.
  */
-export async function askWhyQuiet(execution: Execution, view: View): Promise<void> {
-  const { input, memory, meters, pause } = execution;
-  const now = input.clock.now();
+export function askWhyQuiet(state: State, now: Now): Decision {
+  const { memory, meters, pause, view } = state;
   const quiet = view.working === null && pause.sinceMs === null && memory.open().some(isLive);
-  const overdue = overdueSession(execution, view, 0) !== null;
-  if (!overdue && (!quiet || now - meters.lastMoveMs < ASK_AFTER_MS)) {
-    meters.diagnosis = { askedMs: 0, answer: null };
-    return;
-  }
-  if (input.diagnose === undefined || now - meters.diagnosis.askedMs < DIAGNOSE_EVERY_MS) return;
-  meters.diagnosis = { askedMs: now, answer: await input.diagnose() };
+  const overdue = overdueSession(state, now, 0) !== null;
+  const { askedMs, answer } = meters.diagnosis;
+  if (!overdue && (!quiet || now.ms - meters.lastMoveMs < ASK_AFTER_MS))
+    return { change: { meters: { ...meters, diagnosis: { askedMs: 0, answer: null } } } };
+  if (now.ms - askedMs < DIAGNOSE_EVERY_MS) return {};
+  return {
+    change: { meters: { ...meters, diagnosis: { askedMs: now.ms, answer } } },
+    commands: [{ type: 'diagnose' }],
+  };
 }
 
 /** Why nothing moves, as far as anybody knows. */
-export function whyQuiet(execution: Execution): string {
-  return execution.meters.diagnosis.answer ?? 'is the watchdog running?';
+export function whyQuiet({ meters }: State): string {
+  return meters.diagnosis.answer ?? 'is the watchdog running?';
 }
 
 /** What a run does or waits for. */
@@ -46,38 +63,29 @@ export interface Situation {
   readonly waitsFor: 'document' | 'answer' | 'others' | 'episode' | 'overdue' | 'watchdog' | null;
 }
 
-/** Pure apart from the clock. */
-export function explain(execution: Execution, view: View): Situation {
-  const { memory, pause, meters, input } = execution;
-  const { snapshot, working } = view;
-  if (snapshot.fault !== null) {
-    const text = `SESSIONS.md is not readable, so the watchdog does nothing: ${snapshot.fault}`;
+export function explain(state: State, now: Now): Situation {
+  const { memory, pause, meters, view } = state;
+  if (view.snapshot.fault !== null) {
+    const text = `SESSIONS.md is not readable, so the watchdog does nothing: ${view.snapshot.fault}`;
     return { text, waitsFor: 'document' };
   }
   if (pause.sinceMs !== null)
     return { text: `paused: ${pause.lastAnswer ?? 'asking target and policy'}`, waitsFor: 'answer' };
-  const note = leftOverNote(execution, view);
-  if (working !== null) return atWorkNow(execution, view, { working, note });
-  if (pause.inquiry !== null)
-    return { text: 'asking target and policy after a connection error', waitsFor: 'answer' };
+  const note = leftOverNote(state, now);
+  if (view.working !== null) return atWorkNow(state, view.working, note, now);
+  if (pause.asking) return { text: 'asking target and policy after a connection error', waitsFor: 'answer' };
   if (!memory.open().some(isLive)) return { text: `about to queue${note}`, waitsFor: null };
-  const quiet = input.clock.now() - meters.lastMoveMs;
-  if (quiet < QUIET_MS) return { text: `queued${note}`, waitsFor: null };
-  const why = `nothing moves although sessions are pending; ${lastMoveText(view)}; ${whyQuiet(execution)}`;
+  if (now.ms - meters.lastMoveMs < QUIET_MS) return { text: `queued${note}`, waitsFor: null };
+  const why = `nothing moves although sessions are pending; ${lastMoveText(view)}; ${whyQuiet(state)}`;
   return { text: `${why}${note}`, waitsFor: 'watchdog' };
 }
 
-function atWorkNow(
-  execution: Execution,
-  view: View,
-  { working, note }: { readonly working: QueueEntry; readonly note: string },
-): Situation {
-  const since = working.updatedAt === null ? '' : ` since ${working.updatedAt}`;
-  if (view.workingIsOurs) {
-    const late = lateText(execution, view);
+function atWorkNow(state: State, working: QueueEntry, note: string, now: Now): Situation {
+  if (state.view.workingIsOurs) {
+    const late = lateText(state, now);
     // The runtime says nothing of a session before its end, and the first one finds no simulator.
     const building =
-      working.status === 'running' && execution.memory.judged().length === 0 && late === ''
+      working.status === 'running' && state.memory.judged().length === 0 && late === ''
         ? '; it may still be building its simulator'
         : '';
     return {
@@ -85,6 +93,7 @@ function atWorkNow(
       waitsFor: late === '' ? 'episode' : 'overdue',
     };
   }
+  const since = working.updatedAt === null ? '' : ` since ${working.updatedAt}`;
   const until = timeAllowedMs(working);
   const end =
     until === null || working.updatedMs === null
@@ -97,15 +106,17 @@ function atWorkNow(
 }
 
 /** A session of ours beyond its time limit: most of its grace is left to mend the host. */
-function lateText(execution: Execution, view: View): string {
-  const fault = execution.meters.diagnosis.answer;
+function lateText(state: State, now: Now): string {
+  const fault = state.meters.diagnosis.answer;
   if (fault !== null) return `; ${fault}`;
-  if (overdueSession(execution, view, 0) === null) return '';
+  if (overdueSession(state, now, 0) === null) return '';
   return '; its time limit is over and the watchdog has not ended it, does it still work?';
 }
 
-function leftOverNote(execution: Execution, { snapshot }: View): string {
-  const dead = leftOvers(snapshot, paceOf(execution)).filter(({ id }) => !execution.memory.sessions.has(id));
+function leftOverNote(state: State, now: Now): string {
+  const dead = leftOvers(state.view.snapshot, paceOf(state, now)).filter(
+    ({ id }) => !state.memory.sessions.has(id),
+  );
   return dead.length === 0
     ? ''
     : `; ${dead.map(({ id }) => id).join(', ')} is left over from a killed watchdog`;

@@ -1,17 +1,9 @@
-import type { Execution } from './execution.ts';
-import { whyQuiet } from './explain.ts';
-import type { View } from './look.ts';
-import { overdueSession } from './overdue.ts';
+import { journal } from './commands.ts';
+import { overdueSession, whyQuiet } from './explain.ts';
 import { isLive } from './run-memory.ts';
 import { RUNNING_GRACE_MS } from './snapshot.ts';
-
-/** Why a run ends before its last cell. */
-export interface Halt {
-  readonly end: 'interrupted' | 'incomplete';
-  readonly reason: string;
-  /** What to change, when resuming as it is would end at the same place; left out when a resume goes on. */
-  readonly cure?: string;
-}
+import type { Decision, Halt, Now, State } from './state.ts';
+import { stuckSession, stuckText } from './stuck.ts';
 
 /** What was measured so far stays INVALID, so going on would only cost the host. */
 const UNSWAP = 'Let each policy keep its address for the whole run, and start a new run.';
@@ -19,26 +11,31 @@ const UNSWAP = 'Let each policy keep its address for the whole run, and start a 
 /** Errors of the target that say a planned cell cannot exist there; every later one like it would fail too. */
 const IMPOSSIBLE_CELL = /\b(?:IndexError|KeyError)\b.*/;
 
-/** The first stop condition that holds, null while the run may go on. Reads, changes nothing. */
-export function haltReason(execution: Execution, view: View): Halt | null {
-  const { input } = execution;
-  if (input.signal.aborted) return { end: 'interrupted', reason: 'the run was interrupted' };
-  const impossible = impossibleCell(execution);
+/** Rule: the first stop condition that holds ends the run. */
+export function considerHalt(state: State, now: Now): Decision {
+  const halt = haltReason(state, now);
+  return halt === null ? {} : { change: { halt, next: 'suspect' } };
+}
+
+function haltReason(state: State, now: Now): Halt | null {
+  if (now.interrupted) return { end: 'interrupted', reason: 'the run was interrupted' };
+  const impossible = impossibleCell(state);
   if (impossible !== null) return { end: 'incomplete', ...impossible };
-  const swap = input.recorder?.swapped() ?? null;
-  if (swap !== null) return { end: 'incomplete', reason: `the arms changed places: ${swap}`, cure: UNSWAP };
-  const reason = overrun(execution, view) ?? stalled(execution, view) ?? outOfTime(execution);
+  const { swapped } = state;
+  if (swapped !== null)
+    return { end: 'incomplete', reason: `the arms changed places: ${swapped}`, cure: UNSWAP };
+  const reason = overrun(state, now) ?? stalled(state, now) ?? outOfTime(state, now);
   return reason === null ? null : { end: 'incomplete', reason };
 }
 
 /** The runtime tells only by failing that an initial state or task does not exist; the first such answer stops the run. */
-function impossibleCell(execution: Execution): Pick<Halt, 'reason' | 'cure'> | null {
-  const last = execution.memory.judged().at(-1);
+function impossibleCell({ job, memory }: State): Pick<Halt, 'reason' | 'cure'> | null {
+  const last = memory.judged().at(-1);
   const { errorCode = null, errorMessage = null } = last?.judgement ?? {};
   if (last === undefined || errorCode !== 'TARGET_PROTOCOL') return null;
   const found = IMPOSSIBLE_CELL.exec(errorMessage ?? '');
   if (found === null) return null;
-  const cell = execution.input.plan.cells[last.position];
+  const cell = job.plan.cells[last.position];
   return {
     reason: `the target has no task ${cell?.taskId} with initial state ${cell?.initStateId}: ${found[0].slice(0, 200)}`,
     cure: `Leave it out with \`tasks\` or \`init-states\`, or add it to the target's suite, and start a new run; resuming this one would end at the same cell.`,
@@ -46,29 +43,59 @@ function impossibleCell(execution: Execution): Pick<Halt, 'reason' | 'cure'> | n
 }
 
 /** A session of ours runs on beyond its time limit and the grace: the watchdog does not end it. */
-function overrun(execution: Execution, view: View): string | null {
-  const late = overdueSession(execution, view, RUNNING_GRACE_MS);
+function overrun(state: State, now: Now): string | null {
+  const late = overdueSession(state, now, RUNNING_GRACE_MS);
   if (late === null) return null;
-  const limit = execution.input.settings.sessionTimeoutMs + RUNNING_GRACE_MS;
-  const why = execution.meters.diagnosis.answer ?? 'the watchdog does not end it';
+  const limit = state.job.settings.sessionTimeoutMs + RUNNING_GRACE_MS;
+  const why = state.meters.diagnosis.answer ?? 'the watchdog does not end it';
   return `session ${late.sessionId} has been running for more than ${Math.round(limit / 1000)} s; ${why}`;
 }
 
 /** Counts only while nothing runs, so foreign sessions and paused time never stall us. */
-function stalled(execution: Execution, view: View): string | null {
-  const { input, memory, meters, pause } = execution;
+function stalled(state: State, now: Now): string | null {
+  const { job, memory, meters, pause, view } = state;
   if (view.working !== null || pause.sinceMs !== null || !memory.open().some(isLive)) return null;
-  const still = input.clock.now() - meters.lastMoveMs;
-  if (still <= input.settings.stallTimeoutMs) return null;
-  const fault =
-    view.snapshot.fault === null ? whyQuiet(execution) : `SESSIONS.md is refused: ${view.snapshot.fault}`;
-  return `nothing has moved for ${Math.round(still / 1000)} s while sessions are pending; ${fault}`;
+  const still = now.ms - meters.lastMoveMs;
+  if (still <= job.settings.stallTimeoutMs) return null;
+  const { fault } = view.snapshot;
+  const why = fault === null ? whyQuiet(state) : `SESSIONS.md is refused: ${fault}`;
+  return `nothing has moved for ${Math.round(still / 1000)} s while sessions are pending; ${why}`;
 }
 
-function outOfTime(execution: Execution): string | null {
-  const { input, meters } = execution;
-  const { runTimeoutMs } = input.settings;
+function outOfTime({ job, meters }: State, now: Now): string | null {
+  const { runTimeoutMs } = job.settings;
   if (runTimeoutMs === null) return null;
-  const spent = input.clock.now() - meters.beganMs - meters.foreignMs;
+  const spent = now.ms - meters.beganMs - meters.foreignMs;
   return spent > runTimeoutMs ? `run-timeout: ${Math.round(spent / 1000)} s are over` : null;
+}
+
+/**
+ * Rule: an incomplete run looks whether the outcome of one of its sessions is unknown. An interrupted run never does: its
+ * session may be running well.
+ */
+export function suspect({ halt, view }: State): Decision {
+  const asks = halt?.end === 'incomplete' && view.snapshot.fault === null;
+  return asks ? { commands: [{ type: 'when_changed' }] } : {};
+}
+
+/** Reaction: fences the host over a session of ours whose outcome is unknown, and says so. */
+export function suspected(state: State, changedMs: readonly (number | null)[], now: Now): Decision {
+  const { job, memory, view, halt } = state;
+  const moment = { nowMs: now.ms, snapshot: view.snapshot, changedMs };
+  const entry = stuckSession(new Set(memory.sessions.keys()), moment, job.settings.sessionTimeoutMs);
+  if (entry === null || halt === null) return {};
+  const { id: sessionId, status, updatedAt: since } = entry;
+  return {
+    change: {
+      halt: {
+        ...halt,
+        reason: `${halt.reason}; the outcome of ${sessionId} is unknown, so the host is fenced`,
+        cure: `Restart the watchdog and clear the fence (\`rollout-bench fence\`); then start it again with the same inputs and resume (--resume) ${job.runId}.`,
+      },
+    },
+    commands: [
+      { type: 'fence', entry },
+      journal({ type: 'fenced', sessionId, status, since, reason: stuckText(entry) }),
+    ],
+  };
 }

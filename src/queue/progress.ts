@@ -1,7 +1,8 @@
 import { cellStanding } from './admission.ts';
-import type { Execution, Progress } from './execution.ts';
+import type { Progress } from './execution.ts';
 import { explain, type Situation } from './explain.ts';
-import type { View } from './look.ts';
+import type { SessionMemory } from './run-memory.ts';
+import type { Now, State } from './state.ts';
 
 /** So long a wait lasts before anybody is told; `episode` is what a run is for. */
 const PATIENCE_MS = { other: 20_000, episode: 60_000 };
@@ -9,36 +10,38 @@ const PATIENCE_MS = { other: 20_000, episode: 60_000 };
 const TELL_EVERY_MS = 60_000;
 
 /** Reports progress to the caller: at each change, and again and again while the run waits. */
-interface ProgressReporter {
-  report(view: View): void;
+export interface ProgressReporter {
+  report(state: State, now: Now): void;
 }
 
 /** Time left is estimated from the cells that this attempt itself finished. */
-export function createProgress(execution: Execution): ProgressReporter {
-  const { input, memory, meters } = execution;
+export function createProgress(onProgress: (progress: Progress) => void): ProgressReporter {
   const isTold = waitingTold();
   let before = '';
-  let reported = memory.judged().length;
-  let finishedHere = 0;
+  let reported: number | null = null;
   return {
-    report(view) {
+    report(state, now) {
+      const { job, memory, judgedBefore } = state;
       const judged = memory.judged();
-      const situation = explain(execution, view);
-      const notice = isTold(situation, judged.length, input.clock.now());
+      const situation = explain(state, now);
+      const notice = isTold(situation, judged.length, now.ms);
       const key = `${judged.length} ${memory.open().length} ${situation.text}`;
       if (key === before && !notice) return;
       before = key;
-      finishedHere += judged.length - reported;
-      const done = input.positions.filter((at) => cellStanding(memory, at, input.settings) === 'done').length;
-      const spent = input.clock.now() - meters.beganMs - meters.pausedMs;
-      const leftMs = finishedHere === 0 ? null : (spent / finishedHere) * (input.positions.length - done);
-      const last = judged.length > reported ? (judged.at(-1) ?? null) : null;
+      const total = job.positions.length;
+      const done = job.positions.filter((at) => cellStanding(memory, at, job.settings) === 'done').length;
+      const last = judged.length > (reported ?? judgedBefore) ? lastOf(judged.at(-1)) : null;
       reported = judged.length;
-      const total = input.positions.length;
-      const counts = countOutcomes(execution);
-      input.onProgress({ done, total, ...counts, leftMs, state: situation.text, last: lastOf(last), notice });
+      const leftMs = timeLeft(state, total - done, now);
+      onProgress({ done, total, ...countOutcomes(judged), leftMs, state: situation.text, last, notice });
     },
   };
+}
+
+function timeLeft({ memory, meters, judgedBefore }: State, cells: number, now: Now): number | null {
+  const finishedHere = memory.judged().length - judgedBefore;
+  const spent = now.ms - meters.beganMs - meters.pausedMs;
+  return finishedHere === 0 ? null : (spent / finishedHere) * cells;
 }
 
 /**
@@ -75,17 +78,13 @@ export function waitingTold(): (
   };
 }
 
-function countOutcomes(execution: Execution): { readonly successes: number; readonly valid: number } {
-  let successes = 0;
-  let valid = 0;
-  for (const { judgement } of execution.memory.judged()) {
-    if (judgement?.outcome === 'success') successes += 1;
-    if (judgement?.outcome === 'success' || judgement?.outcome === 'failure') valid += 1;
-  }
-  return { successes, valid };
+function countOutcomes(judged: readonly SessionMemory[]): Pick<Progress, 'successes' | 'valid'> {
+  const successes = judged.filter(({ judgement }) => judgement?.outcome === 'success').length;
+  const failures = judged.filter(({ judgement }) => judgement?.outcome === 'failure').length;
+  return { successes, valid: successes + failures };
 }
 
-function lastOf(session: ReturnType<Execution['memory']['judged']>[number] | null): Progress['last'] {
+function lastOf(session: SessionMemory | undefined): Progress['last'] {
   if (session?.judgement == null) return null;
   return { sessionId: session.sessionId, position: session.position, judgement: session.judgement };
 }

@@ -17,137 +17,153 @@ export interface SessionMemory {
   readonly relay: string | null;
   /** Attempt of the run that queued it. */
   readonly fromAttempt: number;
-  phase: Phase;
+  readonly phase: Phase;
   /** Null until it was judged; stays null for sessions that can never count. */
-  judgement: Judgement | null;
+  readonly judgement: Judgement | null;
   /** Of a connection error: whether it used up an attempt of its cell; null until target and policy were asked. */
-  weighed: 'counts' | 'given_back' | null;
-  files: readonly ArchivedFile[];
-  omitted: readonly OmittedFile[];
-  startedAt: string | null;
-  finishedAt: string | null;
-  durationMs: number | null;
+  readonly weighed: 'counts' | 'given_back' | null;
+  readonly files: readonly ArchivedFile[];
+  readonly omitted: readonly OmittedFile[];
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+  readonly durationMs: number | null;
   /** Bytes that the runtime keeps for it; null is unknown, or no cap asked. */
-  artifactBytes: number | null;
+  readonly artifactBytes: number | null;
   /** Time of the runtime's own stamp when it was first seen running. */
-  runningStamp: string | null;
+  readonly runningStamp: string | null;
+}
+
+/** An event that tells where and for what cell a session is. */
+type Placing = Extract<JournalEvent, { type: 'intent' | 'adopted' }>;
+
+interface Folded {
+  readonly sessions: ReadonlyMap<string, SessionMemory>;
+  /** Session ids of each cell, oldest first. */
+  readonly cells: ReadonlyMap<number, readonly string[]>;
+  /** Ids in the order in which sessions were judged. */
+  readonly judgements: readonly string[];
 }
 
 /**
- * What the journal says, folded: the only truth about intent and ownership. It changes by `apply` alone, so that a
- * replay after a crash gives what the running process had.
+ * What the journal says, folded: the only truth about intent and ownership. Never changes; `with` gives the memory
+ * after further events, so that a replay after a crash gives what the running process had.
  */
 export class RunMemory {
-  readonly sessions = new Map<string, SessionMemory>();
-  /** Session ids of each cell, oldest first. */
-  private readonly cells = new Map<number, SessionMemory[]>();
-  /** Order in which sessions were judged. */
-  private readonly judgements: SessionMemory[] = [];
-  /** Attempt whose events are being applied. */
-  attempt: number;
+  /** Attempt whose events are being folded. */
+  readonly attempt: number;
+  private readonly folded: Folded;
 
-  constructor(attempt: number) {
+  constructor(attempt: number, folded: Folded = { sessions: new Map(), cells: new Map(), judgements: [] }) {
     this.attempt = attempt;
+    this.folded = folded;
   }
 
+  /** Every session, in the order in which they were announced. */
+  get sessions(): ReadonlyMap<string, SessionMemory> {
+    return this.folded.sessions;
+  }
+
+  /** Of one cell, oldest first. */
   sessionsOf(position: number): readonly SessionMemory[] {
-    return this.cells.get(position) ?? [];
+    return this.named(this.folded.cells.get(position) ?? []);
   }
 
-  open(): SessionMemory[] {
+  open(): readonly SessionMemory[] {
     return [...this.sessions.values()].filter(({ phase }) => phase !== 'closed' && phase !== 'kept');
   }
 
-  /** Judged outcomes, oldest first. */
+  /** In the order in which they were judged. */
   judged(): readonly SessionMemory[] {
-    return this.judgements;
+    return this.named(this.folded.judgements);
   }
 
-  apply(event: JournalEvent): void {
-    if (event.type === 'intent') this.add({ ...event, fromAttempt: this.attempt });
-    else if (event.type === 'adopted') this.add(event);
-    else if (event.type === 'kept') for (const id of event.sessionIds) this.keep(id);
-    else if ('sessionId' in event) this.advance(event);
-  }
-
-  private add(
-    place: Pick<SessionMemory, 'sessionId' | 'position' | 'sessionAttempt' | 'cellTarget' | 'fromAttempt'> & {
-      readonly relay?: string | undefined;
-    },
-  ): void {
-    if (this.sessions.has(place.sessionId)) return;
-    const { sessionId, position, sessionAttempt, cellTarget, fromAttempt } = place;
-    const session: SessionMemory = {
-      sessionId,
-      position,
-      sessionAttempt,
-      cellTarget,
-      relay: place.relay ?? null,
-      fromAttempt,
-      phase: 'intent',
-      judgement: null,
-      weighed: null,
-      files: [],
-      omitted: [],
-      startedAt: null,
-      finishedAt: null,
-      durationMs: null,
-      artifactBytes: null,
-      runningStamp: null,
-    };
-    this.sessions.set(sessionId, session);
-    const siblings = this.cells.get(position);
-    if (siblings === undefined) this.cells.set(position, [session]);
-    else siblings.push(session);
-  }
-
-  private advance(event: Extract<JournalEvent, { sessionId: string }>): void {
-    const session = this.sessions.get(event.sessionId);
-    if (session === undefined) return;
-    switch (event.type) {
-      case 'queued':
-        session.phase = 'queued';
-        break;
-      case 'running':
-        session.phase = 'running';
-        session.runningStamp = event.updatedAt;
-        break;
-      case 'terminal':
-        if (isLive(session)) session.phase = 'settled';
-        break;
-      case 'collected':
-        session.phase = 'archived';
-        Object.assign(session, pickCollected(event));
-        // A conflict stays one: the archive is kept, but it is not the only version.
-        if (session.judgement === null) this.judge(session, judgementOf(event));
-        break;
-      case 'conflict':
-        this.judge(session, { outcome: 'conflict', errorCode: null, errorMessage: event.reason });
-        break;
-      case 'lost':
-        this.judge(session, { outcome: 'lost', errorCode: null, errorMessage: event.reason });
-        session.artifactBytes = event.artifactBytes ?? null;
-        session.phase = 'closed';
-        break;
-      case 'weighed':
-        session.weighed = event.counts ? 'counts' : 'given_back';
-        break;
-      case 'removed':
-      case 'cancelled':
-      case 'discarded':
-        session.phase = 'closed';
-        break;
+  /** The memory after these events of an attempt (of the one before, when none is named). */
+  with(events: readonly JournalEvent[], attempt = this.attempt): RunMemory {
+    const sessions = new Map(this.sessions);
+    const cells = new Map(this.folded.cells);
+    const judgements = [...this.folded.judgements];
+    for (const event of events) {
+      if ((event.type === 'intent' || event.type === 'adopted') && !sessions.has(event.sessionId)) {
+        sessions.set(event.sessionId, placed(event, attempt));
+        cells.set(event.position, [...(cells.get(event.position) ?? []), event.sessionId]);
+      }
+      for (const session of concerned(event, sessions)) {
+        const after = advanced(session, event);
+        sessions.set(session.sessionId, after);
+        if (session.judgement === null && after.judgement !== null) judgements.push(session.sessionId);
+      }
     }
+    return new RunMemory(attempt, { sessions, cells, judgements });
   }
 
-  private judge(session: SessionMemory, judgement: Judgement): void {
-    if (session.judgement === null) this.judgements.push(session);
-    session.judgement = judgement;
+  private named(ids: readonly string[]): readonly SessionMemory[] {
+    return ids.flatMap((id) => this.sessions.get(id) ?? []);
   }
+}
 
-  private keep(sessionId: string): void {
-    const session = this.sessions.get(sessionId);
-    if (session !== undefined) session.phase = 'kept';
+function placed(event: Placing, attempt: number): SessionMemory {
+  const { sessionId, position, sessionAttempt, cellTarget } = event;
+  return {
+    sessionId,
+    position,
+    sessionAttempt,
+    cellTarget,
+    relay: event.relay ?? null,
+    fromAttempt: event.type === 'adopted' ? event.fromAttempt : attempt,
+    phase: 'intent',
+    judgement: null,
+    weighed: null,
+    files: [],
+    omitted: [],
+    startedAt: null,
+    finishedAt: null,
+    durationMs: null,
+    artifactBytes: null,
+    runningStamp: null,
+  };
+}
+
+function concerned(event: JournalEvent, sessions: ReadonlyMap<string, SessionMemory>): SessionMemory[] {
+  const ids = event.type === 'kept' ? event.sessionIds : 'sessionId' in event ? [event.sessionId] : [];
+  return ids.flatMap((id) => sessions.get(id) ?? []);
+}
+
+/** A session after an event of its own. */
+function advanced(session: SessionMemory, event: JournalEvent): SessionMemory {
+  switch (event.type) {
+    case 'queued':
+      return { ...session, phase: 'queued' };
+    case 'running':
+      return { ...session, phase: 'running', runningStamp: event.updatedAt };
+    case 'terminal':
+      return isLive(session) ? { ...session, phase: 'settled' } : session;
+    case 'collected':
+      // A conflict stays one: the archive is kept, but it is not the only version.
+      return {
+        ...session,
+        ...pickCollected(event),
+        phase: 'archived',
+        judgement: session.judgement ?? judgementOf(event),
+      };
+    case 'conflict':
+      return { ...session, judgement: { outcome: 'conflict', errorCode: null, errorMessage: event.reason } };
+    case 'lost':
+      return {
+        ...session,
+        phase: 'closed',
+        judgement: { outcome: 'lost', errorCode: null, errorMessage: event.reason },
+        artifactBytes: event.artifactBytes ?? null,
+      };
+    case 'weighed':
+      return { ...session, weighed: event.counts ? 'counts' : 'given_back' };
+    case 'removed':
+    case 'cancelled':
+    case 'discarded':
+      return { ...session, phase: 'closed' };
+    case 'kept':
+      return { ...session, phase: 'kept' };
+    default:
+      return session;
   }
 }
 

@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import type { ArchivedFile, Judgement, OmittedFile } from '../model/journal-events.ts';
+import type { ArchivedFile, OmittedFile } from '../model/journal-events.ts';
 import { RECORDING_FILE } from '../model/policy-recording.ts';
 import { type EvidenceFile, RAW_FOLDER } from './archive.ts';
 import type { ExecutionInput } from './execution.ts';
@@ -40,11 +40,4 @@ function leftBy({ resume, bundleDir }: ExecutionInput, sessionId: string): Uint8
 export function unrecorded(session: SessionMemory, files: readonly ArchivedFile[]): OmittedFile[] {
   if (session.relay === null || files.some(({ name }) => name === RECORDING_FILE)) return [];
   return [{ name: RECORDING_FILE, reason: 'absent' }];
-}
-
-export const UNHEARD = 'the relay to its policy ended with the attempt that queued it';
-
-/** Did the session lose its policy because our own process ended? That is the queue's fault, and the host's not. */
-export function isUnheard(input: ExecutionInput, session: SessionMemory, { outcome }: Judgement): boolean {
-  return session.relay !== null && session.fromAttempt < input.attempt && outcome === 'error';
 }

@@ -4,9 +4,9 @@ import { hostFolder } from '../lane/host-folder.ts';
 import { foldLedger, type Holdings, openLedger, readLedger } from '../lane/ledger.ts';
 import type { Clock, Log } from '../platform/ports.ts';
 import type { QueueDocuments } from './documents.ts';
-import { fenceOver } from './fence-host.ts';
+import { changedMs, fenceOver } from './fence-host.ts';
 import { perhapsAtWork, type QueueEntry } from './snapshot.ts';
-import { momentOf, stuckSession } from './stuck.ts';
+import { stuckSession } from './stuck.ts';
 import { sweep } from './sweep.ts';
 import { openDocuments } from './workspace-documents.ts';
 
@@ -80,7 +80,8 @@ async function untilSettled(
     const working = perhapsAtWork(snapshot).find(({ id }) => ours.has(id));
     // Whether an unreadable document is refused is decided elsewhere.
     if (working === undefined || snapshot.fault !== null) return said === '' ? 0 : clock.now() - began;
-    const stuck = stuckSession(ours, await momentOf(workspace, snapshot, clock.now()), sessionTimeoutMs);
+    const moment = { nowMs: clock.now(), snapshot, changedMs: await changedMs(workspace) };
+    const stuck = stuckSession(ours, moment, sessionTimeoutMs);
     if (stuck !== null) {
       await fenceOver(workspace, stuck, { runId: owned.get(stuck.id) ?? 'unknown', nowMs: clock.now() });
       throw await fenced(workspace);

@@ -6,7 +6,7 @@ import { ARCHIVE_FILES } from '../outcome/read-archive.ts';
 import { type CollectedEvidence, readEpisodeFile, readEvidence } from '../outcome/read-evidence.ts';
 import { pathOfId, runtimeArtifacts } from '../workspace/id-path.ts';
 import { RAW_FOLDER } from './archive.ts';
-import { type Execution, record, warn } from './execution.ts';
+import type { ExecutionInput } from './execution.ts';
 import type { SessionMemory } from './run-memory.ts';
 
 /** A writer that is not done by then is no runtime at the end of a session. */
@@ -23,9 +23,9 @@ type FolderLook = ReadonlyMap<
   { readonly ino: bigint; readonly size: bigint; readonly mtimeNs: bigint }
 >;
 
-interface Reading extends Pick<Execution['input'], 'workspace' | 'clock' | 'signal'> {
+export interface Reading extends Pick<ExecutionInput, 'workspace' | 'clock' | 'signal'> {
   /** Told once when somebody goes on writing. */
-  readonly onWriting: (message: string) => Promise<void>;
+  readonly onWriting: (message: string) => void;
 }
 
 /**
@@ -86,12 +86,12 @@ function isFresh(look: FolderLook, nowMs: number, ms: number): boolean {
   return Math.abs(nowMs - Number(written) / 1e6) < ms;
 }
 
-async function afterBound(
+function afterBound(
   { onWriting }: Reading,
   evidence: CollectedEvidence,
   moving: readonly string[],
-): Promise<CollectedEvidence> {
-  if (moving.length > 0) await onWriting(stillWritten(evidence.sessionId, moving));
+): CollectedEvidence {
+  if (moving.length > 0) onWriting(stillWritten(evidence.sessionId, moving));
   if (!moving.includes(ARCHIVE_FILES.episode)) return evidence;
   const unread = {
     state: 'unreadable',
@@ -105,21 +105,14 @@ function stillWritten(sessionId: string, names: readonly string[]): string {
 }
 
 /**
- * Looks once more at what was collected, before anything is sealed: an episode.json that was written to since then
- * makes its session a conflict. Sessions that ran again after their archive are left out, since their new result does
- * not count. Two `lstat` for each session.
+ * Looks once more at what was collected: of which of these sessions was episode.json written to since then? Two `lstat`
+ * for each session.
  */
-export async function checkStillSettled(execution: Execution): Promise<void> {
-  for (const session of execution.memory.sessions.values()) {
-    if (execution.returned.has(session.sessionId) || session.judgement?.outcome === 'conflict') continue;
-    if (!wasWrittenSince(execution, session)) continue;
-    const reason = 'its episode.json was written to after it had been collected; the archive was kept';
-    await record(execution, { type: 'conflict', sessionId: session.sessionId, reason });
-    await warn(execution, `artifacts/runtime/${session.sessionId}: ${reason}.`);
-  }
+export function rewrittenSince(input: ExecutionInput, sessions: readonly SessionMemory[]): readonly string[] {
+  return sessions.filter((session) => wasWrittenSince(input, session)).map(({ sessionId }) => sessionId);
 }
 
-function wasWrittenSince({ input }: Execution, { sessionId, files }: SessionMemory): boolean {
+function wasWrittenSince(input: ExecutionInput, { sessionId, files }: SessionMemory): boolean {
   const archived = files.find(({ name }) => name === ARCHIVE_FILES.episode);
   if (archived === undefined) return false;
   const { episode } = ARCHIVE_FILES;

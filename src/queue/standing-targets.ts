@@ -1,7 +1,9 @@
+import type { Holdings, LedgerEvent } from '../lane/ledger.ts';
 import type { CellTarget } from './cell-target.ts';
-import { type Execution, record, warn } from './execution.ts';
+import { type Command, journal, ledger } from './commands.ts';
 import { isLive } from './run-memory.ts';
 import { latestMove, type QueueSnapshot, targetsInUse } from './snapshot.ts';
+import { type Decision, joined, type Now, type StandingTarget, type State, warned } from './state.ts';
 
 /**
  * A pass of the watchdog that read SESSIONS.md before a pending entry was taken out still looks for its target, and
@@ -15,7 +17,7 @@ function lingerMs(documentBytes: number): number {
   return LINGER_MS + Math.ceil(documentBytes / 100_000) * LINGER_MS_PER_100_KB;
 }
 
-/** May the cell target of a withdrawn session go? Pure. */
+/** May the cell target of a withdrawn session go? */
 export function hasLingered(
   withdrawn: { readonly atMs: number; readonly documentBytes: number },
   snapshot: QueueSnapshot,
@@ -26,79 +28,110 @@ export function hasLingered(
   return nowMs - withdrawn.atMs > lingerMs(withdrawn.documentBytes);
 }
 
-/** Cell targets of ours that nothing needs: no session of ours, no foreign entry, no withdrawal too fresh. */
-export function removableCellTargets(
-  execution: Execution,
-  snapshot: QueueSnapshot,
-  wanted: ReadonlySet<string>,
-): readonly string[] {
-  const { memory, standingTargets, input } = execution;
-  if (standingTargets.size === 0) return [];
-  const used = new Set(wanted);
-  for (const session of memory.open()) {
-    if (isLive(session) || session.phase === 'settled') used.add(session.cellTarget);
+/** The cell targets that stand after these lines of the ledger. */
+export function standingAfter(
+  before: State['standingTargets'],
+  sessions: State['memory']['sessions'],
+  lines: readonly LedgerEvent[],
+  nowMs: number,
+): State['standingTargets'] {
+  const targets = new Map<string, StandingTarget>(before);
+  for (const line of lines) {
+    if (line.type === 'own') {
+      const withdrawn = targets.get(line.cellTarget)?.withdrawn ?? null;
+      targets.set(line.cellTarget, { contractRef: line.contract, withdrawn });
+    }
+    if (line.type === 'cell_target_removed') targets.delete(line.cellTarget);
+    const id = line.type === 'withdrawn' ? (sessions.get(line.sessionId)?.cellTarget ?? '') : '';
+    const target = targets.get(id);
+    if (line.type === 'withdrawn' && target !== undefined)
+      targets.set(id, { ...target, withdrawn: { atMs: nowMs, documentBytes: line.documentBytes } });
   }
-  for (const target of targetsInUse(snapshot)) used.add(target);
-  const now = input.clock.now();
-  return [...standingTargets]
-    .filter(
-      ([id, { withdrawn }]) => !used.has(id) && (withdrawn === null || hasLingered(withdrawn, snapshot, now)),
-    )
-    .map(([id]) => id);
+  return targets;
 }
 
-/** Writes contracts, then puts cell targets in and takes idle ones out in one edit. Ownership is already written. */
-export async function addCellTargets(
-  execution: Execution,
-  add: readonly CellTarget[],
-  idle: readonly string[],
-): Promise<void> {
-  const { documents, standingTargets } = execution;
-  const fresh = uniqueById(add);
-  for (const target of fresh) {
-    standingTargets.set(target.id, {
-      contractRef: target.contractRef,
-      withdrawn: standingTargets.get(target.id)?.withdrawn ?? null,
-    });
-    await documents.writeContract(target);
-  }
-  await documents.editTargets({ add: fresh, remove: idle });
-  await forget(execution, idle);
-}
-
-export async function removeIdleCellTargets(execution: Execution, snapshot: QueueSnapshot): Promise<void> {
-  const idle = removableCellTargets(execution, snapshot, new Set());
-  if (idle.length === 0) return;
-  await execution.documents.editTargets({ add: [], remove: idle });
-  await forget(execution, idle);
-}
-
-async function forget(execution: Execution, ids: readonly string[]): Promise<void> {
-  const { documents, ledger, standingTargets, input } = execution;
-  for (const id of ids) {
-    const standing = standingTargets.get(id);
-    if (standing !== undefined) await documents.removeContract(standing.contractRef);
-    standingTargets.delete(id);
-  }
-  await ledger.append(
-    ...ids.map((cellTarget) => ({ type: 'cell_target_removed', runId: input.runId, cellTarget }) as const),
+/** Our own cell targets from earlier attempts, ours to take out now. */
+export function targetsLeft(runId: string, holdings: Holdings): State['standingTargets'] {
+  return new Map(
+    [...holdings.cellTargets.values()]
+      .filter((held) => held.runId === runId)
+      .map(({ cellTarget, contract: contractRef, withdrawn }) => {
+        const since =
+          withdrawn === null
+            ? null
+            : { atMs: Date.parse(withdrawn.at), documentBytes: withdrawn.documentBytes };
+        return [cellTarget, { contractRef, withdrawn: since }];
+      }),
   );
 }
 
-/** Puts back cell targets that somebody's older copy of TARGETS.md lost or changed. */
-export async function restoreCellTargets(execution: Execution): Promise<void> {
-  const { documents, memory, targets } = execution;
+/** Cell targets of ours that nothing needs: no session of ours, no foreign entry, no withdrawal too fresh. */
+export function idleTargets(state: State, fresh: readonly CellTarget[], now: Now): readonly string[] {
+  const { memory, standingTargets } = state;
+  const { snapshot } = state.view;
+  if (standingTargets.size === 0) return [];
+  const needed = memory.open().filter((session) => isLive(session) || session.phase === 'settled');
+  const used = new Set([
+    ...fresh.map(({ id }) => id),
+    ...needed.map(({ cellTarget }) => cellTarget),
+    ...targetsInUse(snapshot),
+  ]);
+  return [...standingTargets]
+    .filter(([id, { withdrawn }]) => {
+      return !used.has(id) && (withdrawn === null || hasLingered(withdrawn, snapshot, now.ms));
+    })
+    .map(([id]) => id);
+}
+
+/** Contracts, then TARGETS.md, then what is needed no longer. Ownership is already written. */
+export function targetCommands(
+  state: State,
+  fresh: readonly CellTarget[],
+  idle: readonly string[],
+): readonly Command[] {
+  const add = uniqueById(fresh);
+  const commands: Command[] = [];
+  if (add.length > 0) commands.push({ type: 'write_contracts', targets: add });
+  if (add.length + idle.length > 0) commands.push({ type: 'edit_targets', edit: { add, remove: idle } });
+  if (idle.length === 0) return commands;
+  const contracts = idle.flatMap((id) => state.standingTargets.get(id)?.contractRef ?? []);
+  const { runId } = state.job;
+  const events = idle.map((cellTarget) => ({ type: 'cell_target_removed', runId, cellTarget }) as const);
+  return [...commands, { type: 'remove_contracts', contracts }, ledger(...events)];
+}
+
+/** Rule: cell targets that nothing needs go. */
+export function removeIdleTargets(state: State, now: Now): Decision {
+  if (state.view.snapshot.fault !== null) return {};
+  return { commands: targetCommands(state, [], idleTargets(state, [], now)) };
+}
+
+/** Rule: are the cell targets of what is queued still as we wrote them? */
+export function checkTargets({ job, memory, view }: State): Decision {
+  if (view.snapshot.fault !== null) return {};
   const expected = memory
     .open()
     .filter(isLive)
-    .map(({ position }) => targets.get(position))
-    .filter((target) => target !== undefined);
-  const damaged = await documents.damagedCellTargets(uniqueById(expected));
-  if (damaged.length === 0) return;
-  for (const target of damaged) await documents.writeContract(target);
-  await documents.editTargets({ add: damaged, remove: [], repair: true });
-  await record(execution, { type: 'cell_targets_restored', cellTargets: damaged.map(({ id }) => id) });
-  await warn(execution, 'TARGETS.md was saved without our cell targets; they were put back.');
+    .flatMap(({ position }) => job.targets.get(position) ?? []);
+  return expected.length === 0
+    ? {}
+    : { commands: [{ type: 'find_damaged', expected: uniqueById(expected) }] };
+}
+
+/** Reaction: puts back cell targets that somebody's older copy of TARGETS.md lost or changed. */
+export function restored(state: State, damaged: readonly CellTarget[]): Decision {
+  if (damaged.length === 0) return {};
+  const cellTargets = damaged.map(({ id }) => id);
+  return joined(
+    {
+      commands: [
+        { type: 'write_contracts', targets: damaged },
+        { type: 'edit_targets', edit: { add: damaged, remove: [], repair: true } },
+        journal({ type: 'cell_targets_restored', cellTargets }),
+      ],
+    },
+    warned(state, 'TARGETS.md was saved without our cell targets; they were put back.'),
+  );
 }
 
 function uniqueById(targets: readonly CellTarget[]): readonly CellTarget[] {

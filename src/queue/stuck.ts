@@ -1,5 +1,3 @@
-import * as fs from 'node:fs/promises';
-import * as path from 'node:path';
 import {
   latestMove,
   perhapsAtWork,
@@ -15,16 +13,6 @@ export interface Moment {
   readonly snapshot: QueueSnapshot;
   /** Last change of SESSIONS.md and of LOG.md by anybody; null when the file is not there. */
   readonly changedMs: readonly (number | null)[];
-}
-
-/** The moment of now; `snapshot` is SESSIONS.md as just read. */
-export async function momentOf(workspace: string, snapshot: QueueSnapshot, nowMs: number): Promise<Moment> {
-  const changed = (name: string): Promise<number | null> =>
-    fs.lstat(path.join(workspace, name)).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => null,
-    );
-  return { nowMs, snapshot, changedMs: [await changed('SESSIONS.md'), await changed('LOG.md')] };
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { JournalEvent } from '../model/journal-events.ts';
 import { connectionFault } from '../outcome/connection-fault.ts';
-import { type Execution, record } from './execution.ts';
+import { journal, say } from './commands.ts';
 import { isUnweighed, type SessionMemory } from './run-memory.ts';
+import type { Decision, State } from './state.ts';
 
 /** So many attempts of a cell are given back in one attempt of the run, lest a cell that stops the server run for ever. */
 const GIVEN_BACK_PER_CELL = 3;
@@ -12,16 +13,15 @@ const GIVEN_BACK_PER_CELL = 3;
  * connection proves it for all errors around it. Every decision is journaled.
  * @param down what does not answer now, in words; null when all answer.
  */
-export async function weigh(execution: Execution, down: string | null): Promise<void> {
-  const { memory, pause } = execution;
-  const sessions = memory.judged().slice(pause.verified).filter(isUnweighed);
-  if (sessions.length === 0) return;
+export function weigh(state: State, down: string | null): Decision {
+  const sessions = state.memory.judged().slice(state.pause.verified).filter(isUnweighed);
+  if (sessions.length === 0) return {};
   const refused = sessions.some(
     ({ judgement }) => judgement !== null && connectionFault(judgement) === 'refused',
   );
   const given = new Map<number, number>();
   const events = sessions.map(({ sessionId, position }): JournalEvent => {
-    const before = givenBack(execution, position) + (given.get(position) ?? 0);
+    const before = givenBack(state, position) + (given.get(position) ?? 0);
     if (down === null && !refused) return counted(sessionId, 'target and policy answered right afterwards');
     if (before >= GIVEN_BACK_PER_CELL)
       return counted(sessionId, `${before} attempts of its cell were given back before`);
@@ -29,12 +29,11 @@ export async function weigh(execution: Execution, down: string | null): Promise<
     const reason = down === null ? 'a connection was refused at that time' : `down at that time: ${down}`;
     return { type: 'weighed', sessionId, counts: false, reason };
   });
-  await record(execution, ...events);
   const back = events.filter((event) => event.type === 'weighed' && !event.counts).length;
-  if (back > 0)
-    execution.input.log.info(
-      `${back} ${back === 1 ? 'attempt' : 'attempts'} made meanwhile ${back === 1 ? 'does' : 'do'} not count: the cells are tried again.`,
-    );
+  const text = `${back} ${back === 1 ? 'attempt' : 'attempts'} made meanwhile ${back === 1 ? 'does' : 'do'} not count: the cells are tried again.`;
+  return {
+    commands: [journal(...events), ...(back > 0 ? [say('info', text)] : [])],
+  };
 }
 
 function counted(sessionId: string, reason: string): JournalEvent {
@@ -42,47 +41,47 @@ function counted(sessionId: string, reason: string): JournalEvent {
 }
 
 /** In this attempt of the run; a resume gives each cell its chances anew. */
-function givenBack({ memory, input }: Execution, position: number): number {
+function givenBack({ memory, job }: State, position: number): number {
   return memory
     .sessionsOf(position)
-    .filter(({ weighed, fromAttempt }) => weighed === 'given_back' && fromAttempt === input.attempt).length;
+    .filter(({ weighed, fromAttempt }) => weighed === 'given_back' && fromAttempt === job.attempt).length;
 }
 
 /**
- * A resume tries again what ended in a connection error in an earlier attempt, also when that was weighed as counting:
- * somebody looked at the host meanwhile. What only came too late is tried again when nobody could weigh it any more,
- * since a slow policy does that, too. The host answered just before, so what is over is forgiven.
+ * Rule: a resume tries again what ended in a connection error in an earlier attempt, also when that was weighed as
+ * counting: somebody looked at the host meanwhile. What only came too late is tried again when nobody could weigh it any
+ * more, since a slow policy does that, too. The host answered just before, so what is over is forgiven.
  */
-export async function giveBackEarlier(execution: Execution): Promise<void> {
-  const { memory, input, pause } = execution;
-  pause.verified = memory.judged().length;
-  pause.forgiven = pause.verified;
+export function giveBackEarlier({ memory, job, pause }: State): Decision {
+  const judged = memory.judged();
   const isDue = (session: SessionMemory): boolean => {
     const { judgement, weighed, fromAttempt } = session;
-    if (fromAttempt >= input.attempt || judgement === null || weighed === 'given_back') return false;
+    if (fromAttempt >= job.attempt || judgement === null || weighed === 'given_back') return false;
     const fault = connectionFault(judgement);
     return fault === 'refused' || fault === 'lost' || isUnweighed(session);
   };
-  const reason = `tried again by attempt ${input.attempt} of the run`;
-  const due = memory.judged().filter(isDue);
-  await record(
-    execution,
-    ...due.map(({ sessionId }): JournalEvent => ({ type: 'weighed', sessionId, counts: false, reason })),
-  );
+  const reason = `tried again by attempt ${job.attempt} of the run`;
+  const events = judged
+    .filter(isDue)
+    .map(({ sessionId }): JournalEvent => ({ type: 'weighed', sessionId, counts: false, reason }));
+  return {
+    change: {
+      judgedBefore: judged.length,
+      pause: { ...pause, verified: judged.length, forgiven: judged.length },
+    },
+    commands: [journal(...events)],
+  };
 }
 
 /**
  * Episodes that ended since the first connection error after which nobody had asked yet: they may have been acted by
- * whatever answers now. None of them is taken at its word. Returns their ids.
+ * whatever answers now. None of them is taken at its word.
  */
-export async function doubt(execution: Execution): Promise<readonly string[]> {
-  const { memory, pause } = execution;
+export function doubted({ memory, pause }: State): readonly JournalEvent[] {
   const since = memory.judged().slice(pause.verified);
   const first = since.findIndex(({ judgement }) => judgement !== null && connectionFault(judgement) !== null);
-  const ids = (first < 0 ? [] : since.slice(first))
-    .filter(({ judgement }) => judgement?.outcome === 'success' || judgement?.outcome === 'failure')
-    .map(({ sessionId }) => sessionId);
   const reason = 'the policy may have been another one by then';
-  await record(execution, ...ids.map((sessionId): JournalEvent => ({ type: 'conflict', sessionId, reason })));
-  return ids;
+  return (first < 0 ? [] : since.slice(first))
+    .filter(({ judgement }) => judgement?.outcome === 'success' || judgement?.outcome === 'failure')
+    .map(({ sessionId }): JournalEvent => ({ type: 'conflict', sessionId, reason }));
 }

@@ -1,49 +1,67 @@
+import { type Command, journal, ledger, type Purpose, type WithdrawalCause } from './commands.ts';
 import type { SessionsEdited } from './documents.ts';
-import { type Execution, record } from './execution.ts';
 import { isLive } from './run-memory.ts';
+import { type Decision, type Now, type State, warned } from './state.ts';
 
 /** One try for the lock when a run is interrupted; the runner kills the process a few seconds later. */
 const INTERRUPTED_LOCK_MS = 2_000;
 /** Otherwise there is time for one slow transition of the watchdog. */
 const LOCK_MS = 60_000;
 
-/**
- * Takes back our pending entries before the watchdog claims them. Claimed and running ones are never touched. Returns
- * false when the lock was not to be had: the entries stay, and the ledger knows them.
- */
-export async function withdrawPending(execution: Execution, reason: string): Promise<boolean> {
-  const { documents, input, memory, meters } = execution;
-  const ids = memory
+/** Takes back our pending entries before the watchdog claims them. Claimed and running ones are never touched. */
+export function withdrawPending(state: State, on: WithdrawalCause, reason: string, now: Now): Decision {
+  const ids = state.memory
     .open()
     .filter(isLive)
     .map(({ sessionId }) => sessionId);
-  if (ids.length === 0) return true;
-  const interrupted = input.signal.aborted;
-  const edited = await documents.editSessions(
-    { append: [], remove: ids.map((id) => ({ id, when: 'pending' })) },
-    {
-      timeoutMs: interrupted ? INTERRUPTED_LOCK_MS : LOCK_MS,
-      slowestTransitionMs: meters.slowestTransitionMs,
-      onWait: (why) => input.log.info(`Waiting to take our pending sessions back: ${why}.`),
-    },
-  );
-  if (edited === null) return false;
-  await noteWithdrawn(execution, edited, reason);
-  return true;
+  if (ids.length === 0) return { change: outNow(on) };
+  return {
+    commands: [
+      {
+        type: 'edit_sessions',
+        edit: { append: [], remove: ids.map((id) => ({ id, when: 'pending' })) },
+        purpose: { for: 'withdraw', on, reason },
+        timeoutMs: now.interrupted ? INTERRUPTED_LOCK_MS : LOCK_MS,
+        slowestTransitionMs: state.meters.slowestTransitionMs,
+      },
+    ],
+  };
 }
 
-async function noteWithdrawn(execution: Execution, edited: SessionsEdited, reason: string): Promise<void> {
-  const { input, ledger, memory, standingTargets } = execution;
-  const { bytes: documentBytes } = edited;
-  for (const [sessionId, result] of edited.removals) {
-    if (result === 'absent' && memory.sessions.get(sessionId)?.phase === 'intent') {
-      await record(execution, { type: 'discarded', sessionId, reason: 'announced, but never queued' });
-      await ledger.append({ type: 'released', runId: input.runId, sessionId, how: 'never_queued' });
+function outNow(on: WithdrawalCause): Partial<State> {
+  return on === 'stop' || on === 'cap' ? { withdrawn: true } : {};
+}
+
+/**
+ * Reaction: writes down what is out of the queue. Without the lock the entries stay, and the ledger knows them; a run
+ * that stopped admitting tries again in its next round.
+ */
+export function withdrawn(
+  state: State,
+  { on, reason }: Extract<Purpose, { for: 'withdraw' }>,
+  edited: SessionsEdited | null,
+): Decision {
+  if (edited === null)
+    return on === 'end'
+      ? warned(
+          state,
+          'SESSIONS.md stayed locked: our pending sessions are still queued. `clean` takes them out.',
+        )
+      : {};
+  const { runId } = state.job;
+  const commands = [...edited.removals].flatMap(([sessionId, result]): Command[] => {
+    if (result === 'removed') {
+      const { bytes: documentBytes } = edited;
+      return [
+        journal({ type: 'cancelled', sessionId, reason }),
+        ledger({ type: 'withdrawn', runId, sessionId, documentBytes }),
+      ];
     }
-    if (result !== 'removed') continue;
-    await record(execution, { type: 'cancelled', sessionId, reason });
-    await ledger.append({ type: 'withdrawn', runId: input.runId, sessionId, documentBytes });
-    const standing = standingTargets.get(memory.sessions.get(sessionId)?.cellTarget ?? '');
-    if (standing !== undefined) standing.withdrawn = { atMs: input.clock.now(), documentBytes };
-  }
+    if (result !== 'absent' || state.memory.sessions.get(sessionId)?.phase !== 'intent') return [];
+    return [
+      journal({ type: 'discarded', sessionId, reason: 'announced, but never queued' }),
+      ledger({ type: 'released', runId, sessionId, how: 'never_queued' }),
+    ];
+  });
+  return { change: outNow(on), commands };
 }

@@ -9,7 +9,7 @@ import { type CollectedEvidence, readEpisodeFile } from '../../outcome/read-evid
 import { outcomeWithoutCell } from '../../outcome/unattributed.ts';
 import { runId } from '../../plan/ids.ts';
 import { planDigest } from '../../plan/make-plan.ts';
-import { evidenceFiles } from '../../queue/gather.ts';
+import { evidenceFiles } from '../../queue/collect.ts';
 import { secretMasker } from '../../screen/secret-scan.ts';
 import { pathOfId } from '../../workspace/id-path.ts';
 import { collectedRun, type GroupEvidence, type Judged, type SealGroupInput } from './collected-run.ts';

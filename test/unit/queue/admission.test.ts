@@ -29,9 +29,7 @@ function collected(sessionId: string, outcome: Collected['outcome']): JournalEve
 }
 
 function memoryOf(...events: readonly JournalEvent[]): RunMemory {
-  const memory = new RunMemory(1);
-  for (const event of events) memory.apply(event);
-  return memory;
+  return new RunMemory(1).with(events);
 }
 
 describe('nextAdmissions', () => {
@@ -96,7 +94,7 @@ describe('nextAdmissions', () => {
       fc.property(
         fc.array(fc.constantFrom('success', 'error', 'failure', 'lost'), { maxLength: 60 }),
         (ends) => {
-          const memory = new RunMemory(1);
+          let memory = new RunMemory(1);
           const live: string[] = [];
           for (const end of ends) {
             for (const position of nextAdmissions(memory, POSITIONS, RULES)) {
@@ -104,14 +102,14 @@ describe('nextAdmissions', () => {
                 false,
               );
               const attempt = memory.sessionsOf(position).length;
-              memory.apply(intent(position, attempt));
+              memory = memory.with([intent(position, attempt)]);
               live.push(`s${position}-${attempt}`);
             }
             expect(live.length).toBeLessThanOrEqual(RULES.queueWindow);
             const id = live.shift();
             if (id === undefined) break;
-            if (end === 'lost') memory.apply({ type: 'lost', sessionId: id, reason: '' });
-            else memory.apply(collected(id, end as Collected['outcome']));
+            if (end === 'lost') memory = memory.with([{ type: 'lost', sessionId: id, reason: '' }]);
+            else memory = memory.with([collected(id, end as Collected['outcome'])]);
           }
           if (ends.length === 60) expect(isFinished(memory, POSITIONS, RULES)).toBe(true);
         },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JournalEvent } from '../../../src/model/journal-events.ts';
-import { reconcile } from '../../../src/queue/reconcile.ts';
+import { reconcile } from '../../../src/queue/follow.ts';
 import { RunMemory } from '../../../src/queue/run-memory.ts';
 import { judgeRemoval } from '../../../src/queue/workspace-documents.ts';
 import { entry, queue } from './queue-views.ts';
@@ -32,8 +32,7 @@ const COLLECTED: JournalEvent = {
 const REMOVED: JournalEvent = { type: 'removed', sessionId: 's' };
 
 function kinds(events: readonly JournalEvent[], status: string | null): readonly string[] {
-  const memory = new RunMemory(1);
-  for (const event of events) memory.apply(event);
+  const memory = new RunMemory(1).with(events);
   const view = status === null ? queue() : queue(entry('s', status, { updatedMs: NOW }));
   return reconcile(memory, view, pace).map(({ kind }) => kind);
 }
@@ -57,8 +56,7 @@ describe('reconcile', () => {
   });
 
   it('ends a session that a killed watchdog left running, once another one moved', () => {
-    const memory = new RunMemory(1);
-    for (const event of [INTENT, QUEUED]) memory.apply(event);
+    const memory = new RunMemory(1).with([INTENT, QUEUED]);
     const view = queue(
       entry('s', 'running', { updatedMs: NOW - 5000 }),
       entry('foreign', 'succeeded', { updatedMs: NOW }),
@@ -73,9 +71,8 @@ describe('a session that is too old', () => {
     ['claimed', ['settled']],
     ['preflight_checking', ['settled']],
   ])('and %s is not over by its age alone, unless its state lasts for moments', (status, expected) => {
-    const memory = new RunMemory(1);
     const started: JournalEvent = { type: 'running', sessionId: 's', updatedAt: null };
-    for (const event of [INTENT, QUEUED, started]) memory.apply(event);
+    const memory = new RunMemory(1).with([INTENT, QUEUED, started]);
     const body = { timeouts: { execute_timeout_s: 1 } };
     const view = queue(entry('s', status, { updatedMs: NOW - 9_000_000, body }));
     expect(reconcile(memory, view, pace).map(({ kind }) => kind)).toEqual(expected);

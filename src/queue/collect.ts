@@ -1,105 +1,128 @@
 import * as path from 'node:path';
-import type { ArchivedFile, Judgement, OmittedFile } from '../model/journal-events.ts';
-import type { Classified } from '../outcome/classified.ts';
+import type { ArchivedFile, JournalEvent, Judgement, OmittedFile } from '../model/journal-events.ts';
 import { classify } from '../outcome/classify.ts';
 import type { SessionEvidence } from '../outcome/evidence.ts';
 import { ARCHIVE_FILES, readArchivedEvidence } from '../outcome/read-archive.ts';
 import type { CollectedEvidence } from '../outcome/read-evidence.ts';
-import { isMissingCellTarget } from './admission.ts';
+import { isMissingCellTarget, isUnheard, UNHEARD } from './admission.ts';
 import { archiveEvidence, type EvidenceFile, listArchive, RAW_FOLDER } from './archive.ts';
 import { artifactBytes } from './artifact-size.ts';
+import type { Collected } from './commands.ts';
 import { cellAt, entryFor } from './entries.ts';
 import { equalValues } from './equality.ts';
-import { type Execution, record, warn } from './execution.ts';
+import type { ExecutionInput } from './execution.ts';
 import type { SessionMemory } from './run-memory.ts';
 import { editedFields } from './session-entry.ts';
-import { isUnheard, recordingOf, UNHEARD, unrecorded } from './session-recording.ts';
+import { recordingOf, unrecorded } from './session-recording.ts';
 import { readSettled } from './settled-evidence.ts';
 import type { QueueEntry } from './snapshot.ts';
 
+/** What is to be written down of a session that is over. */
+type Told = Pick<Collected, 'events' | 'archive'>;
+
 /**
- * Collects a session of ours that is over: its evidence is archived, then judged, then `collected` is written. `entry`
- * is null when it vanished; then LOG.md and episode.json decide, and without them the session is lost.
+ * Collects a session of ours that is over: its evidence is archived and judged. `entry` is null when it vanished; then
+ * LOG.md and episode.json decide, and without them the session is lost.
  */
-export async function gather(
-  execution: Execution,
+export async function collect(
+  input: ExecutionInput,
   session: SessionMemory,
   entry: QueueEntry | null,
-): Promise<void> {
-  const { input } = execution;
+): Promise<Collected> {
+  const warnings: string[] = [];
+  const onWriting = (message: string): void => void warnings.push(message);
+  const told = await gather({ ...input, onWriting }, session, entry);
+  return { type: 'collected', session, entry, warnings, swapped: input.recorder?.swapped() ?? null, ...told };
+}
+
+async function gather(
+  input: ExecutionInput & Parameters<typeof readSettled>[0],
+  session: SessionMemory,
+  entry: QueueEntry | null,
+): Promise<Told> {
   const { sessionId } = session;
   const rawDir = path.join(input.bundleDir, RAW_FOLDER);
   const recording = await recordingOf(input, session);
   const before = await listArchive(rawDir, sessionId);
-  if (entry === null && before !== null) return gatherFromArchive(execution, session, before);
+  if (entry === null && before !== null) return fromArchive(input, session, before);
   const body = entry === null ? null : entry.body();
-  const evidence = await readSettled(
-    { ...input, onWriting: (message) => warn(execution, message) },
-    sessionId,
-    body,
-  );
-  if (entry === null && evidence.log === null && evidence.episode.state === 'absent') {
-    return lose(execution, session, entry, 'its entry vanished from SESSIONS.md and left no evidence');
+  const evidence = await readSettled(input, sessionId, body);
+  const judgement = judge(input, session, evidence);
+  const loss = lossOf(input, session, { evidence, judgement, vanished: entry === null });
+  if (loss !== null) {
+    const event = { type: 'lost', sessionId, reason: loss, ...(await sizeOf(input, sessionId)) } as const;
+    return { events: [event], archive: null };
   }
-  const judgement = judge(execution, session, evidence);
-  if (isMissingCellTarget(session, judgement)) {
-    return lose(
-      execution,
-      session,
-      entry,
-      'its cell target was missing from TARGETS.md when the watchdog looked for it',
-    );
-  }
-  if (isUnheard(input, session, judgement)) return lose(execution, session, entry, UNHEARD);
-  const terminal = {
-    type: 'terminal',
-    sessionId,
-    status: entry?.status ?? 'vanished',
-    updatedAt: entry?.updatedAt ?? null,
-  } as const;
   const { files, omitted } = evidenceFiles(evidence, entry);
   const archived = await archiveEvidence(rawDir, sessionId, [...files, ...recording]);
   const differs = archived.kind === 'different' && !(await sameEntry(input.bundleDir, sessionId, body));
-  const conflict = conflictOf(execution, session, body, differs);
-  const conflicts = conflict === null ? [] : [{ type: 'conflict', sessionId, reason: conflict } as const];
-  await record(execution, terminal, ...conflicts, {
-    type: 'collected',
-    sessionId,
-    ...judgement,
-    files: [...archived.files],
-    omitted: [...omitted, ...unrecorded(session, archived.files)],
-    ...timesOf(session, entry, input.clock.now()),
-    ...(await sizeOf(execution, sessionId)),
-  });
-  execution.archivedEntries.set(sessionId, body);
+  const reason = conflictOf(input, session, body, differs);
+  const events: JournalEvent[] = [
+    {
+      type: 'terminal',
+      sessionId,
+      status: entry?.status ?? 'vanished',
+      updatedAt: entry?.updatedAt ?? null,
+    },
+    ...(reason === null ? [] : [{ type: 'conflict', sessionId, reason } as const]),
+    {
+      type: 'collected',
+      sessionId,
+      ...judgement,
+      files: [...archived.files],
+      omitted: [...omitted, ...unrecorded(session, archived.files)],
+      ...timesOf(session, entry, input.clock.now()),
+      ...(await sizeOf(input, sessionId)),
+    },
+  ];
+  return { events, archive: { body } };
+}
+
+/** Why a session says nothing about its cell; null when it does. */
+function lossOf(
+  { attempt }: ExecutionInput,
+  session: SessionMemory,
+  found: {
+    readonly evidence: CollectedEvidence;
+    readonly judgement: Judgement;
+    readonly vanished: boolean;
+  },
+): string | null {
+  const { evidence, judgement } = found;
+  if (found.vanished && evidence.log === null && evidence.episode.state === 'absent')
+    return 'its entry vanished from SESSIONS.md and left no evidence';
+  if (isMissingCellTarget(session, judgement))
+    return 'its cell target was missing from TARGETS.md when the watchdog looked for it';
+  return isUnheard(session, judgement, attempt) ? UNHEARD : null;
 }
 
 /** The entry is gone, but an earlier attempt or a sweep archived it before it was taken out. */
-async function gatherFromArchive(
-  execution: Execution,
+async function fromArchive(
+  input: ExecutionInput,
   session: SessionMemory,
   files: readonly ArchivedFile[],
-): Promise<void> {
+): Promise<Told> {
   const { sessionId, runningStamp: startedAt } = session;
-  const evidence = await readArchivedEvidence(execution.input.bundleDir, sessionId, []);
+  const evidence = await readArchivedEvidence(input.bundleDir, sessionId, []);
   const names = new Set(files.map(({ name }) => name));
   const absent = Object.values(ARCHIVE_FILES).filter((name) => !names.has(name));
-  await record(execution, {
+  const event: JournalEvent = {
     type: 'collected',
     sessionId,
-    ...judge(execution, session, evidence),
+    ...judge(input, session, evidence),
     files: [...files],
     omitted: [...absent.map((name) => ({ name, reason: 'absent' })), ...unrecorded(session, files)],
     startedAt,
     finishedAt: null,
     durationMs: null,
-    ...(await sizeOf(execution, sessionId)),
-  });
+    ...(await sizeOf(input, sessionId)),
+  };
+  return { events: [event], archive: null };
 }
 
 /** Only for those who cap it: a journal without stays as it always was. */
 async function sizeOf(
-  { input }: Execution,
+  input: ExecutionInput,
   sessionId: string,
 ): Promise<{ readonly artifactBytes?: number | null }> {
   if (input.caps?.maxArtifactBytes === undefined) return {};
@@ -112,39 +135,22 @@ async function sameEntry(bundleDir: string, sessionId: string, body: unknown): P
   return equalValues(archived.session, body);
 }
 
-/** An entry that is still in the queue stays ours until it is out: a crash in between must leave it to the next sweep. */
-async function lose(
-  execution: Execution,
-  { sessionId }: SessionMemory,
-  entry: QueueEntry | null,
-  reason: string,
-): Promise<void> {
-  await record(execution, { type: 'lost', sessionId, reason, ...(await sizeOf(execution, sessionId)) });
-  if (entry !== null) return;
-  await execution.ledger.append({ type: 'released', runId: execution.input.runId, sessionId, how: 'lost' });
-}
-
-function judge(execution: Execution, session: SessionMemory, evidence: SessionEvidence): Judgement {
-  const { plan } = execution.input;
-  const found: Classified = classify({
-    plan,
-    cell: cellAt(execution.input, session.position),
-    cellTarget: session.cellTarget,
-    evidence,
-  });
+function judge(input: ExecutionInput, session: SessionMemory, evidence: SessionEvidence): Judgement {
+  const cell = cellAt(input, session.position);
+  const found = classify({ plan: input.plan, cell, cellTarget: session.cellTarget, evidence });
   return { outcome: found.outcome, errorCode: found.errorCode, errorMessage: found.errorMessage };
 }
 
 /** Why this session's evidence cannot be taken at its word; null when it can. */
 function conflictOf(
-  execution: Execution,
+  input: ExecutionInput,
   session: SessionMemory,
   body: unknown,
   differs: boolean,
 ): string | null {
   if (differs) return 'an archive with other content was there before; it was kept';
   if (body === null) return null;
-  const edited = editedFields(entryFor(execution.input, session), body);
+  const edited = editedFields(entryFor(input, session), body);
   return edited.length === 0 ? null : `somebody edited the entry after it was queued: ${edited.join(', ')}`;
 }
 
