@@ -122,7 +122,7 @@ export interface StandingTarget {
 export type ProvenStop = Extract<JournalEvent, { type: 'early_stop' }>;
 
 /** After infrastructure errors nothing is admitted until target and policy answer. */
-export interface PauseState {
+interface PauseState {
   /** Null while not paused. */
   readonly sinceMs: number | null;
   /** Paused because something did not answer, so that only its answer ends the pause. */
@@ -144,7 +144,7 @@ export interface PauseState {
 export type CapReached = Extract<JournalEvent, { type: 'cap_reached' }>;
 
 /** What a run knows about its caps while it runs. */
-export interface CapWatch {
+interface CapWatch {
   /** Wall time of the attempts that this one continues. */
   readonly earlierWallMs: number;
   /** Time or bytes are used up: nothing is admitted any more. */

@@ -74,7 +74,7 @@ describe('evidence that somebody is writing', () => {
         workspace,
         clock,
         signal: new AbortController().signal,
-        onWriting: async (message) => void said.push(message),
+        onWriting: (message) => void said.push(message),
       },
       SESSION,
       { status: 'succeeded' },
