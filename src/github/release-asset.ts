@@ -66,7 +66,8 @@ export async function attachToRelease(
     route: `POST ${release.upload_url.replace(/\{[^}]*\}$/, '')}?name=${encodeURIComponent(free)}`,
     params: {
       data: content,
-      headers: { 'content-type': 'application/octet-stream', 'content-length': content.length },
+      // No content-length: fetch sends one for a body of known length, and Node 24 refuses a second.
+      headers: { 'content-type': 'application/octet-stream' },
     },
     schema: assetSchema,
     purpose: PURPOSE,
