@@ -3,6 +3,7 @@ import { EXIT, type ExitCode, RbError } from '../errors/rb-error.ts';
 import { bindingOf, needOf, type PlannedRun } from '../job/authorize/question.ts';
 import { approvalConnection, readBack } from '../job/authorize/read-back.ts';
 import type { Connection } from '../job/connection.ts';
+import { observedPins } from '../job/prepare/observed-pins.ts';
 import { plansHere } from '../job/prepare/plans-here.ts';
 import { refuseForks } from '../job/prepare/refuse-forks.ts';
 import { readEvent } from '../job/read-event.ts';
@@ -27,8 +28,9 @@ export async function approve(verb: VerbContext): Promise<ExitCode> {
   const suites = plans.map(({ plan }) => plan.suite);
   const job = { workspace, suites, endpoints, inputs: verb.inputs, context, env: verb.env };
   const ledger = new ApprovalLedger(hostFolder(workspace), () => verb.clock.now());
-  for (const { plan } of plans) {
-    const run: PlannedRun = { ...job, plan };
+  for (const { plan, found } of plans) {
+    const pins = () => observedPins({ host, plan, found, inputs: verb.inputs, context });
+    const run: PlannedRun = { ...job, plan, pins };
     const need = await needOf(run);
     if (!need.needed) {
       verb.log.info(`${plan.suite}: ${notNeededText(plan, need.waived, context)}`);

@@ -2,9 +2,11 @@ import * as z from 'zod';
 import { type Approvers, standingOf } from '../approval/approvers.ts';
 import { differencesText, planDifferences } from '../inputs/plan-differences.ts';
 import type { ApprovalReference } from '../model/approval.ts';
+import type { Pin } from '../model/pins.ts';
 import type { Plan } from '../model/plan.ts';
 import { planDigest } from '../plan/make-plan.ts';
-import { MAX_PLAN_FILE_BYTES, plansIn } from '../plan/plan-file.ts';
+import { type PinDifference, type PinnedField, pinDifferences } from '../plan/pinned-fields.ts';
+import { MAX_PLAN_FILE_BYTES, pinnedPlansIn, plansIn } from '../plan/plan-file.ts';
 import type { ApprovalPlace, Reading } from './approval-sources.ts';
 import type { Purpose } from './failure.ts';
 import { whoMerged } from './who-merged.ts';
@@ -25,12 +27,16 @@ const blobSchema = z.object({ content: z.string(), encoding: z.literal('base64')
 const PLAIN_FILE = ['100644', '100755'];
 const FOLDER = '040000';
 
-interface PlanFileRequest {
+export interface PlanFileRequest {
   /** Inside the repository. */
   readonly path: string;
   /** The branch that changes are merged into; never the one under test. */
   readonly branch: string;
   readonly plan: Plan;
+  /** What is observed of everything that a plan file pins. */
+  readonly observed: readonly Pin[];
+  /** Pins that may differ, by name. */
+  readonly accepted: readonly PinnedField[];
   readonly approvers: Approvers;
 }
 
@@ -49,14 +55,18 @@ export async function planFileApproval(place: ApprovalPlace, request: PlanFileRe
   });
   const file = await fileAt(place, path, tip.commit.commit.tree.sha);
   if (file === null) return { refused: `${path} is not on ${branch}` };
-  const read = plansIn(file.text);
+  const read = pinnedPlansIn(file.text);
   if (typeof read === 'string') return { refused: `${path} on ${branch} is no plan: ${read}` };
-  const approved = read.find(({ suite }) => suite === request.plan.suite);
+  const approved = read.find(({ plan }) => plan.suite === request.plan.suite);
   if (approved === undefined)
     return { refused: `${path} on ${branch} holds no plan of ${request.plan.suite}` };
-  const differences = planDifferences(approved, request.plan);
+  const differences = planDifferences(approved.plan, request.plan);
   if (differences.length > 0)
     return { refused: `${path} on ${branch} is another plan: ${differencesText(differences)}` };
+  const pins = pinDifferences(approved.pins, request.observed).filter(
+    ({ field }) => !request.accepted.includes(field),
+  );
+  if (pins.length > 0) return { refused: otherPins(`${path} on ${branch}`, pins) };
   const merged = await whoMerged({ client, repository, branch, path, tip: tip.commit.sha });
   if (merged === null)
     return { excluded: `GitHub's record of pushes to ${branch} does not tell who brought ${path} there` };
@@ -82,6 +92,12 @@ export async function planFileApproval(place: ApprovalPlace, request: PlanFileRe
       ...(excepted.length === 0 ? {} : { excepted: [...excepted] }),
     },
   };
+}
+
+function otherPins(where: string, pins: readonly PinDifference[]): string {
+  const fields = [...new Set(pins.map(({ field }) => field))].join(', ');
+  const texts = differencesText(pins.map(({ text }) => text));
+  return `${where} was made with something else: ${texts}; merge a new one, or outside of pull requests accept them with accept-pins: ${fields}`;
 }
 
 /** Folder by folder from the branch's own tree: no link is followed. Null when there is no such plain file. */

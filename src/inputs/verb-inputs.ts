@@ -50,6 +50,7 @@ export const RUN_INPUTS: readonly InputName[] = [
   ...PLAN_INPUTS,
   'anchor',
   'plan-file',
+  'accept-pins',
   'policy-wait',
   'record-policy',
   'expect-policy',
@@ -73,6 +74,7 @@ export const RUN_INPUTS: readonly InputName[] = [
 export const DOCTOR_INPUTS: readonly InputName[] = [
   ...PLAN_INPUTS,
   'plan-file',
+  'accept-pins',
   'record-policy',
   'expect-policy',
   'qualification-age',
@@ -83,6 +85,7 @@ export const APPROVAL_INPUTS: readonly InputName[] = [
   'approval-environment',
   'approval-label',
   'approved-plan',
+  'accept-pins',
 ];
 
 export const QUALIFY_INPUTS: readonly InputName[] = [

@@ -8,7 +8,7 @@ import { planDigest } from './make-plan.ts';
 export const MAX_PLAN_FILE_BYTES = 16 * 1024 * 1024;
 
 /** A plan as `plan --out` and `plan --json` give it. */
-interface PlanWithPins {
+export interface PlanWithPins {
   readonly plan: Plan;
   /** On the host that made the plan, when it made it. */
   readonly pins: readonly Pin[];
@@ -31,6 +31,12 @@ export function planFileText(plans: readonly PlanWithPins[]): string {
  * none. Unknown fields are refused, since a plan cannot approve itself; so is a plan edited after its digest was taken.
  */
 export function plansIn(text: string): readonly Plan[] | string {
+  const found = pinnedPlansIn(text);
+  return typeof found === 'string' ? found : found.map(({ plan }) => plan);
+}
+
+/** The same with the pins of each; a plan by itself has none. */
+export function pinnedPlansIn(text: string): readonly PlanWithPins[] | string {
   if (text.length === 0) return 'it is empty';
   if (text.length > MAX_PLAN_FILE_BYTES) return 'it is larger than 16 MiB';
   const value = parsedJson(text);
@@ -38,13 +44,13 @@ export function plansIn(text: string): readonly Plan[] | string {
   if (isTooDeep(value)) return `it is nested deeper than ${MAX_JSON_DEPTH} levels`;
   if (!Array.isArray(value)) {
     const single = planSchema.safeParse(value);
-    return single.success ? [single.data] : whyNot(single.error, value);
+    return single.success ? [{ plan: single.data, pins: [] }] : whyNot(single.error, value);
   }
   const parsed = z.array(entrySchema).min(1).safeParse(value);
   if (!parsed.success) return whyNot(parsed.error, value[0]?.plan);
   const edited = parsed.data.find(({ digest, plan }) => digest !== undefined && digest !== planDigest(plan));
   if (edited !== undefined) return `the plan of ${edited.plan.suite} was edited after its digest was taken`;
-  return parsed.data.map(({ plan }) => plan);
+  return parsed.data.map(({ plan, pins = [] }) => ({ plan, pins }));
 }
 
 function parsedJson(text: string): unknown {

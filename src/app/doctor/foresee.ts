@@ -164,7 +164,9 @@ async function foreseePlan(
   const plan = planFor({ host, inputs, suite, found: listed, arms, run, stopBaseline });
   const pace = await earlierPace(host.workspace, suite);
   found.add(planWarnings(host, plan, { pace, baseline: inputs.baseline.kind }));
-  await found.of(() => refuseOtherPlan(inputs.planFile, plan));
+  await found.of(async () => {
+    await refuseOtherPlan({ host, plan, found: listed, inputs, context: run });
+  });
   found.add(droppedProblems(plan, named));
   requireUsable(plan, protocolOf(plan, host, listed), named);
 }

@@ -128,6 +128,10 @@ export const PRECONDITION_ERRORS = {
     title: 'The run would not do what was planned',
     help: 'The inputs give another plan than `plan-file`; each differing field is named. Correct the inputs, or plan anew.',
   },
+  RB434: {
+    title: 'The host is not what the plan was made with',
+    help: 'A pin of `plan-file` differs from what is observed: contract, target, RUNTIME.md, simulator, this program, or another that the message names. Put it back, plan anew, or accept the field by name with `accept-pins`.',
+  },
   RB340: {
     title: 'The server describes another suite',
     help: 'The server lists the tasks of the suite it ran last. `plan` and `approve` queue no primer session, which would change that: give a `tasks-file`. A run queues one; when it changed nothing, the server may not know the wanted suite.',

@@ -192,6 +192,21 @@ export const names: Kind<readonly string[]> = kind(
   true,
 );
 
+/** A list of some of these words. */
+export function choices<const T extends string>(values: readonly T[]): Kind<readonly T[]> {
+  return kind(
+    'list of names',
+    (raw) => {
+      const items = listItems(raw);
+      const known = values.filter((value) => items.includes(value));
+      if (known.length === 0 || known.length < new Set(items).size)
+        return new Wrong(`must name some of ${values.join(', ')}`);
+      return items.length > known.length ? new Wrong('names something twice') : known;
+    },
+    true,
+  );
+}
+
 /** Id of a document entry, with or without its `target://` style prefix. */
 export function reference(prefix: string): Kind<string> {
   return kind('id', (raw) => {

@@ -1,3 +1,4 @@
+import { PINNED_FIELDS } from '../../plan/pinned-fields.ts';
 import * as kinds from './kinds.ts';
 import { input } from './row.ts';
 
@@ -86,6 +87,15 @@ export const MEASURE_INPUTS = {
       'Plan that `rollout-bench plan --out` wrote. Nothing is run when the inputs would give another one; the message names what differs.',
     example: 'benchmark/plan.json',
     modes: ['run', 'all'],
+  }),
+  'accept-pins': input(kinds.choices(PINNED_FIELDS), {
+    key: 'acceptPins',
+    default: null,
+    otherwise: 'none',
+    description:
+      'What may differ between the pins of `plan-file` or `approved-plan` and what is observed, by name. Everything else that differs is refused. The pull request under test cannot accept pins of an approved plan.',
+    example: 'dist, simulator-version',
+    modes: ['approve', 'run', 'all'],
   }),
   evidence: input(kinds.choice(['simulator', 'session']), {
     key: 'evidence',

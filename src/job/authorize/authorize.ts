@@ -1,3 +1,4 @@
+import { observedPins } from '../prepare/observed-pins.ts';
 import { policyDigest } from '../prepare/policies.ts';
 import type { Authority, AuthorityRequest } from './authority.ts';
 import { relyOnQualification } from './rely-on-qualification.ts';
@@ -17,7 +18,8 @@ export async function authorize(request: AuthorityRequest): Promise<Authority> {
   // Last: what refuses a run must not cost its approval.
   const { workspace, endpoints } = host;
   const policies = Object.fromEntries(request.policies.map((each) => [each.arm, policyDigest(each)]));
-  const approval = await takeApproval({ ...request, workspace, endpoints, policies, env: verb.env });
+  const pins = () => observedPins(request);
+  const approval = await takeApproval({ ...request, workspace, endpoints, pins, policies, env: verb.env });
   return {
     facts: {
       ...qualified.facts,

@@ -9,6 +9,7 @@ import type { Inputs } from '../../inputs/read-inputs.ts';
 import { hostFolder } from '../../lane/host-folder.ts';
 import { workspaceIdentity } from '../../lane/workspace-identity.ts';
 import type { Approval, Binding, Role } from '../../model/approval.ts';
+import type { Pin } from '../../model/pins.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Endpoints } from '../../plan/endpoints.ts';
 import { planDigest } from '../../plan/make-plan.ts';
@@ -28,6 +29,8 @@ export interface PlannedRun {
   /** All suites of the job, in their order. */
   readonly suites: readonly string[];
   readonly endpoints: Pick<Endpoints, 'policy' | 'target'>;
+  /** What is observed of everything that a plan file pins. */
+  readonly pins: () => Promise<readonly Pin[]>;
   readonly inputs: Inputs;
   readonly context: RunContext;
   readonly env: Environment;

@@ -145,7 +145,10 @@ async function readingOf(source: ApprovalSource, place: ApprovalPlace, run: Plan
   const payload = baseSchema.safeParse((await readEvent(env)) ?? {}).data;
   const queue = payload?.merge_group?.base_ref.replace(/^refs\/heads\//, '');
   const branch = payload?.pull_request?.base.ref ?? queue ?? payload?.repository?.default_branch ?? 'main';
-  return planFileApproval(place, { path: inputs.approvedPlan, branch, plan, approvers });
+  // Whoever is under test would accept for themselves.
+  const accepted = context.pullRequest === null ? (inputs.acceptPins ?? []) : [];
+  const observed = await run.pins();
+  return planFileApproval(place, { path: inputs.approvedPlan, branch, plan, observed, accepted, approvers });
 }
 
 const FIXES: Readonly<Record<ApprovalSource, string>> = {

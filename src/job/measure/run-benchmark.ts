@@ -161,7 +161,9 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
   const stopBaseline = requireUsable(plan, protocolOf(plan, host, found), baseline);
   reportProblems(droppedProblems(plan, baseline), log);
   await sayPlan({ verb, host, plan, found });
-  await refuseOtherPlan(inputs.planFile, plan);
+  const observed = { plan, found, inputs, context: run };
+  const accepted = await refuseOtherPlan({ ...observed, host });
+  for (const each of accepted) log.warning(each);
   const { policies, wanted: suites } = session;
   const entitled = { verb, host, plan, heldOutPlan: held?.plan ?? null, found, runId: id, suites, policies };
   const authority = await authorize({ ...entitled, inputs, context: run, clock, log });
@@ -169,6 +171,7 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
     await recordOverlap(host.workspace, overlapOf(held, { id, suite, authority, clock }), log);
   const request = {
     host,
+    accepted,
     plan,
     authority,
     stopBaseline,

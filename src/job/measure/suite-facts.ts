@@ -58,6 +58,7 @@ export async function runFacts(request: SuiteRunRequest, measured: Measured): Pr
     phases: phases.list(),
     warnings: [
       ...host.warnings.map((problem) => `${problem.where}: ${problem.message}`),
+      ...(request.accepted ?? []),
       ...measured.ended.warnings,
     ],
   };

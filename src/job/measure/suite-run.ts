@@ -47,6 +47,8 @@ export interface SuiteRunRequest {
   readonly heldOut?: HeldOutStep | null;
   /** As `RunFacts`. */
   readonly heldOutOf?: RunFacts['heldOutOf'];
+  /** Pins of the plan file that differ and were accepted, in words; left out: none. */
+  readonly accepted?: readonly string[];
   readonly authority: Authority;
   readonly runId: string;
   readonly inputs: Inputs;

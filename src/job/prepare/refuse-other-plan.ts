@@ -1,34 +1,53 @@
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
 import { readTextCapped } from '../../files/atomic-file.ts';
 import { planDifferences } from '../../inputs/plan-differences.ts';
-import { isHeldOutPlan, type Plan } from '../../model/plan.ts';
-import { MAX_PLAN_FILE_BYTES, plansIn } from '../../plan/plan-file.ts';
+import { isHeldOutPlan } from '../../model/plan.ts';
+import { type PinDifference, pinDifferences } from '../../plan/pinned-fields.ts';
+import { MAX_PLAN_FILE_BYTES, type PlanWithPins, pinnedPlansIn } from '../../plan/plan-file.ts';
+import { type Observed, observedPins } from './observed-pins.ts';
 
 /**
- * Holds the plan that is about to run against the one in the file that the user names; null: there is none to hold it
- * against. Nothing is queued before.
- * @throws RbError RB338 (exit 2) for a file without a plan of this suite, RB339 (exit 3) for another plan, RB2xx when
- * the file cannot be read.
+ * Holds the plan that is about to run, and what is observed, against the plan in the file that the user names and its
+ * pins; without a file there is nothing to hold it against. Nothing is queued before.
+ * @returns what differs and is accepted by `accept-pins`, in words
+ * @throws RbError RB338 (exit 2) for a file without a plan of this suite, RB339 and RB434 (exit 3) for another plan or
+ * other pins, RB2xx when the file cannot be read.
  */
-export async function refuseOtherPlan(file: string | null, plan: Plan): Promise<void> {
+export async function refuseOtherPlan(observed: Observed): Promise<readonly string[]> {
+  const { plan, inputs } = observed;
+  const { planFile: file, acceptPins } = inputs;
   // A held-out plan is in no file; the commitment in the plan beside it says what it is.
-  if (file === null || isHeldOutPlan(plan)) return;
+  if (file === null || isHeldOutPlan(plan)) return [];
   const planned = planOf(await readPlans(file), plan.suite, file);
-  const differences = planDifferences(planned, plan);
-  if (differences.length === 0) return;
-  throw new RbError(
-    EXIT.refused,
-    differences.map(
-      (message): Problem => ({
-        code: 'RB339',
-        where: `plan-file ${file}`,
-        message: `${message}.`,
-        fix: 'Give the inputs the plan was made with, or plan anew with `rollout-bench plan --out <file>`.',
-        consequence: 'What would be run is not what was planned.',
-        severity: 'fatal',
-      }),
-    ),
+  const where = `plan-file ${file}`;
+  const problems = planDifferences(planned.plan, plan).map(
+    (message): Problem => ({
+      code: 'RB339',
+      where,
+      message: `${message}.`,
+      fix: 'Give the inputs the plan was made with, or plan anew with `rollout-bench plan --out <file>`.',
+      consequence: 'What would be run is not what was planned.',
+      severity: 'fatal',
+    }),
   );
+  const pins = pinDifferences(planned.pins, await observedPins(observed));
+  // Another plan has another fingerprint.
+  const differing = problems.length === 0 ? pins : pins.filter(({ field }) => field !== 'fingerprint');
+  const refused = differing.filter(({ field }) => acceptPins?.includes(field) !== true);
+  problems.push(...refused.map((each) => otherPin(where, each)));
+  if (problems.length > 0) throw new RbError(EXIT.refused, problems);
+  return pins.map(({ field, text }) => `${where}: ${text}; accepted by accept-pins: ${field}.`);
+}
+
+function otherPin(where: string, { field, text }: PinDifference): Problem {
+  return {
+    code: 'RB434',
+    where,
+    message: `${text}.`,
+    fix: `Put back what the plan was made with, plan anew with \`rollout-bench plan --out <file>\`, or accept it with accept-pins: ${field}.`,
+    consequence: 'What would be run is not what was planned.',
+    severity: 'fatal',
+  };
 }
 
 /**
@@ -42,14 +61,14 @@ export async function requirePlanFile(file: string | null, suites: readonly stri
   for (const suite of suites) planOf(plans, suite, file);
 }
 
-async function readPlans(file: string): Promise<readonly Plan[]> {
-  const plans = plansIn(await readTextCapped(file, MAX_PLAN_FILE_BYTES));
+async function readPlans(file: string): Promise<readonly PlanWithPins[]> {
+  const plans = pinnedPlansIn(await readTextCapped(file, MAX_PLAN_FILE_BYTES));
   if (typeof plans === 'string') throw unusable(file, `${plans}.`);
   return plans;
 }
 
-function planOf(plans: readonly Plan[], suite: string, file: string): Plan {
-  const planned = plans.find((each) => each.suite === suite);
+function planOf(plans: readonly PlanWithPins[], suite: string, file: string): PlanWithPins {
+  const planned = plans.find(({ plan }) => plan.suite === suite);
   if (planned === undefined) throw unusable(file, `it holds no plan of ${suite}.`);
   return planned;
 }

@@ -78,6 +78,40 @@ describe('run --plan-file', () => {
     expect(plansIn(await bundleFile('plan.json'))).toEqual(plansIn(await fs.readFile(file, 'utf8')));
   });
 
+  it('refuses what is not observed as it was planned, by field, unless that is accepted', async () => {
+    const file = path.join(folder, 'plan.json');
+    const runtimeMd = path.join(host.workspace, 'RUNTIME.md');
+    await plannedTo(file);
+    await fs.appendFile(runtimeMd, 'one more line\n');
+    // An adversary's edit that the inputs do not show.
+    const pinned = JSON.parse(await fs.readFile(file, 'utf8'));
+    for (const pin of pinned[0].pins) if (pin.name === 'simulator') pin.value = 'another simulator';
+    await fs.writeFile(file, JSON.stringify(pinned));
+    const refused = async (...more: string[]) => {
+      const { verb } = await called(command('run', '--plan-file', file, ...more));
+      const error = await run(verb).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ exitCode: 3 });
+      return String(error);
+    };
+    const both = await refused();
+    expect(both).toMatch(/RB434 .*RUNTIME\.md sha256 was .*accept-pins: runtime/);
+    expect(both).toMatch(/RB434 .*simulator was "another simulator", now .*accept-pins: simulator/);
+    expect(await refused('--accept-pins', 'runtime')).not.toContain('RUNTIME.md');
+    expect(await refused('--accept-pins', 'simulator,dist')).not.toContain('simulator was');
+    expect(await leftOversIn(host.workspace)).toEqual([]);
+    const { verb, log } = await called(
+      command('run', '--plan-file', file, '--accept-pins', 'runtime,simulator'),
+    );
+    expect(await run(verb)).toBe(0);
+    expect(log.lines.join('\n')).toContain('accepted by accept-pins: runtime');
+    const { warnings } = runFactsSchema.parse(JSON.parse(await bundleFile('run.json')));
+    expect(warnings.join('\n')).toContain('accepted by accept-pins: simulator');
+  });
+
+  it('takes no name that is no pin', async () => {
+    await expect(called(command('run', '--accept-pins', 'everything'))).rejects.toThrow(/RB102.*contract/);
+  });
+
   it('refuses anything else before it queues, naming what differs', async () => {
     const file = path.join(folder, 'plan.json');
     await plannedTo(file);

@@ -6,7 +6,12 @@ import {
   type Reading,
 } from '../../../src/github/approval-sources.ts';
 import { labelApproval, labelContradiction } from '../../../src/github/label-approval.ts';
-import { planFileApproval, planFileContradiction } from '../../../src/github/plan-file-approval.ts';
+import {
+  type PlanFileRequest,
+  planFileApproval,
+  planFileContradiction,
+} from '../../../src/github/plan-file-approval.ts';
+import { observed } from '../../../src/model/pins.ts';
 import { planDigest } from '../../../src/plan/make-plan.ts';
 import { planFileText } from '../../../src/plan/plan-file.ts';
 import { planOf } from '../bundle/bundle-builder.ts';
@@ -382,8 +387,15 @@ describe('a plan on the base branch', () => {
     merged(commit, parent, by);
     return { blob, commit };
   };
-  const ask = (plan = PLAN, path = 'benchmark/plan.json', approvers = APPROVERS) =>
-    planFileApproval(place({ contents: 'read' }), { path, branch: 'main', plan, approvers });
+  const ask = (
+    plan = PLAN,
+    path = 'benchmark/plan.json',
+    approvers = APPROVERS,
+    { observed = [], accepted = [] }: Partial<PlanFileRequest> = {},
+  ) => {
+    const request = { path, branch: 'main', plan, observed, accepted, approvers };
+    return planFileApproval(place({ contents: 'read' }), request);
+  };
 
   it('approves itself, field by field', async () => {
     const { blob, commit } = commitPlan(planFileText([{ plan: PLAN, pins: [] }]));
@@ -451,6 +463,22 @@ describe('a plan on the base branch', () => {
     const eased = { ...PLAN, thresholds: { ...PLAN.thresholds, minSuccessRate: 0.1 } };
     expect(refusal(await ask(eased))).toContain('min-success-rate was not set, now 0.1');
     expect(refusal(await ask({ ...PLAN, suite: 'libero_goal' }))).toContain('no plan of libero_goal');
+  });
+
+  it('approves no run on another host than it was made with, unless that is accepted by name', async () => {
+    const pins = [observed('target contract sha256', 'a'.repeat(64)), observed('simulator', 'sim 1')];
+    commitPlan(planFileText([{ plan: PLAN, pins }]));
+    const now = [observed('target contract sha256', 'b'.repeat(64)), observed('simulator', 'sim 1')];
+    const on = (more: Partial<PlanFileRequest>) => ask(PLAN, 'benchmark/plan.json', APPROVERS, more);
+    expect(refusal(await on({ observed: pins }))).toBe('approved');
+    expect(refusal(await on({ observed: now }))).toContain(
+      'target contract sha256 was aaaaaaaaaaaa, now bbbbbbbbbbbb',
+    );
+    expect(refusal(await on({ observed: now, accepted: ['simulator'] }))).toContain('contract');
+    expect(refusal(await on({ observed: now, accepted: ['contract'] }))).toBe('approved');
+    expect(
+      refusal(await on({ observed: [now[0] ?? observed('x', null)], accepted: ['contract'] })),
+    ).toContain('simulator was "sim 1", now unknown');
   });
 
   it.each([
