@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{readConfigFile}from"./chunk-HVQQVCAJ.js";import"./chunk-QTRFEPQU.js";import"./chunk-JXIPRSOW.js";import"./chunk-EZE6QT3H.js";import"./chunk-CYFLFK2W.js";import"./chunk-CRZVZHVL.js";import"./chunk-3D3VEDY4.js";import"./chunk-CUZZO5E7.js";import"./chunk-E3JWMDON.js";export{readConfigFile};

@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{FENCE_NEXT,fence,fenceText}from"./chunk-46ZYJHLO.js";import"./chunk-SJNMSQ6S.js";import"./chunk-BZSXNURC.js";import"./chunk-DRA2W7A2.js";import"./chunk-424LDDOK.js";import"./chunk-7PTSWYHY.js";import"./chunk-HZEGGDTH.js";import"./chunk-YSRII7HB.js";import"./chunk-XHTWCFSP.js";import"./chunk-6SRV7FPT.js";import"./chunk-LM4CO4BH.js";import"./chunk-EWJMLSE3.js";import"./chunk-JUP3T5VN.js";import"./chunk-E3JWMDON.js";export{FENCE_NEXT,fence,fenceText};

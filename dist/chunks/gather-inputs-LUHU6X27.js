@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{gatherInputs,inputsOfLine}from"./chunk-QJY2BVUZ.js";import"./chunk-UPJ4FSMH.js";import"./chunk-FGOSUM3L.js";import"./chunk-RBKKZO7Q.js";import"./chunk-EWJMLSE3.js";import"./chunk-JUP3T5VN.js";import"./chunk-JXIPRSOW.js";import"./chunk-EZE6QT3H.js";import"./chunk-CYFLFK2W.js";import"./chunk-CRZVZHVL.js";import"./chunk-3D3VEDY4.js";import"./chunk-CUZZO5E7.js";import"./chunk-E3JWMDON.js";export{gatherInputs,inputsOfLine};
