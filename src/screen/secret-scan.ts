@@ -5,7 +5,23 @@ const OVERLAP = 4096;
 
 const MASK = '***';
 
-/** A value as itself, in an address, and inside Base64 of something longer: at each of the three alignments. */
+/** Inside a JSON string, as JavaScript and as Python write it: quotes, backslashes, letters beyond ASCII. */
+function inJson(secret: string): readonly string[] {
+  const text = JSON.stringify(secret).slice(1, -1);
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return [text, text.replace(/[\u0080-\uffff]/g, escaped)];
+}
+
+/** In HTML and XML. */
+function inMarkup(secret: string): string {
+  const names: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' };
+  return secret.replace(/[&<>"]/g, (character) => `&${names[character]};`);
+}
+
+/**
+ * A value as itself, inside JSON, markup and an address, in hexadecimal, and inside Base64 of something longer: at each of
+ * the three alignments.
+ */
 function formsOf(secret: string): readonly string[] {
   const inside = [0, 1, 2].map((before) => {
     const bytes = Buffer.from(`${'\0'.repeat(before)}${secret}`, 'utf8');
@@ -14,7 +30,9 @@ function formsOf(secret: string): readonly string[] {
     return text.slice(before === 0 ? 0 : before + 1, bytes.length % 3 === 0 ? undefined : -1);
   });
   const url = inside.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
-  return [...new Set([secret, encodeURIComponent(secret), ...inside, ...url])];
+  const hex = Buffer.from(secret, 'utf8').toString('hex');
+  const texts = [secret, ...inJson(secret), inMarkup(secret), encodeURIComponent(secret)];
+  return [...new Set([...texts, hex, hex.toUpperCase(), ...inside, ...url])];
 }
 
 /** Where a shape matches for certain. Pure. */

@@ -11,8 +11,18 @@ export interface SecretShape {
   readonly accepts?: (value: string) => boolean;
 }
 
-/** Before a prefix: a token after `_` is one (`x_ghs_…`), one inside a word is not. */
-const AT_START = '(?<![A-Za-z0-9])';
+/**
+ * Before a prefix: a token after `_` is one (`x_ghs_…`), one inside a word is not. The letter that ends an escape is no
+ * word: logs stand in JSON as `\\nghp_…`, in addresses as `%3Dghp_…`, in a terminal's colours as `ESC[31mghp_…`.
+ */
+const ESCAPES = [
+  '\\\\[abefnrtv0]',
+  '\\\\[xU]?[0-9A-Fa-f]{2,8}',
+  '\\\\u[0-9A-Fa-f]{4}',
+  '%[0-9A-Fa-f]{2}',
+  '\\[[0-9;]{0,16}[A-Za-z]',
+];
+const AT_START = `(?:(?<![A-Za-z0-9])|(?<=${ESCAPES.join('|')}))`;
 const BASE64URL = '[A-Za-z0-9_-]';
 
 const shape = (kind: string, since: string, starts: readonly string[], pattern: string): SecretShape => ({
@@ -62,9 +72,9 @@ const OWN_FORM: readonly SecretShape[] = [
   {
     kind: 'private key',
     since: '2019-08',
-    starts: ['PRIVATE KEY-----'],
+    starts: ['PRIVATE KEY-----', 'PRIVATE KEY BLOCK-----'],
     pattern:
-      /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----(?:[\s\S]{0,16384}?-----END (?:[A-Z0-9]+ )*PRIVATE KEY-----)?/g,
+      /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:[\s\S]{0,16384}?-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----)?/g,
   },
   {
     kind: 'password in an address',

@@ -70,6 +70,28 @@ describe('an installation token of today', () => {
   });
 });
 
+describe('a token after an escape', () => {
+  const token = `ghp_${random(36, 21, LETTERS)}`;
+
+  it.each([
+    JSON.stringify({ error: `Traceback\n${token} refused` }),
+    JSON.stringify(`remote:\t${token}`),
+    `\u001b[31m${token}\u001b[0m`,
+    JSON.stringify(`\u001b[1;31m${token}`),
+    `?url=a%3Fq%3D${token}`,
+    `b'\\x3d${token}'`,
+    `'\\n${token}'`,
+  ])('is found and masked: %j', (text) => {
+    expect(secretsIn(text, [])).toEqual(['GitHub token']);
+    expect(secretMasker([])(text)).not.toContain(token);
+  });
+});
+
+it('a private key of OpenPGP is one', () => {
+  const key = '-----BEGIN PGP PRIVATE KEY BLOCK-----\nlQOYBF\n-----END PGP PRIVATE KEY BLOCK-----';
+  expect(secretMasker([])(`a ${key} b`)).toBe('a *** b');
+});
+
 describe('a secret without a form of its own', () => {
   const value = random(40, 11, '0123456789abcdef');
 
@@ -107,6 +129,20 @@ describe('a value of the environment', () => {
       expect(secretsIn(`basic ${whole}`, [own]), before).toContain('credential of this environment');
     }
     expect(secretsIn(`?t=${encodeURIComponent(own)}`, [own])).toContain('credential of this environment');
+  });
+
+  it('is found as documents write it: JSON of either language, HTML, hexadecimal', () => {
+    const own = 'pa"ss\\w\u00f6rd<&>1';
+    const json = JSON.stringify({ own });
+    for (const text of [
+      json,
+      json.replace('\u00f6', '\\u00f6'),
+      'pa&quot;ss\\w\u00f6rd&lt;&amp;&gt;1',
+      Buffer.from(own).toString('hex'),
+    ]) {
+      expect(secretsIn(text, [own]), text).toEqual(['credential of this environment']);
+      expect(secretsIn(secretMasker([own])(text), [own])).toEqual([]);
+    }
   });
 });
 
