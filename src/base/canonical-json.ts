@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { sha256Of } from './sha256.ts';
+import { byCodeUnit } from './stable-json.ts';
 
 /**
  * JSON text that is equal for equal values: keys sorted by code unit, no white space, numbers as ECMAScript writes
@@ -16,12 +17,12 @@ export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object') throw new TypeError(`canonical JSON cannot hold a ${typeof value}`);
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
-    .sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0))
+    .sort(([left], [right]) => byCodeUnit(left, right))
     .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
   return `{${members.join(',')}}`;
 }
 
 /** sha256 of the canonical JSON text in UTF-8, as 64 hex digits. */
 export function canonicalDigest(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value), 'utf8').digest('hex');
+  return sha256Of(canonicalJson(value));
 }

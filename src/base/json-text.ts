@@ -14,3 +14,12 @@ export function endOfText(text: string | Buffer, from: number): number {
   }
   return -1;
 }
+
+/** The value of a JSON text; undefined, which no JSON holds, for any other text. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

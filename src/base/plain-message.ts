@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { ExtData } from '@msgpack/msgpack';
+import { sha256Of } from './sha256.ts';
 
 /** Nothing that a server says of itself is nested so deeply. */
 export const MAX_DEPTH = 32;
@@ -23,7 +23,7 @@ function plainValue(value: unknown, depth: number): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : { $float: String(value) };
   if (typeof value === 'bigint')
     return Number.isSafeInteger(Number(value)) ? Number(value) : { $int: String(value) };
-  if (value instanceof Uint8Array) return { $bytes: value.length, sha256: sha256(value) };
+  if (value instanceof Uint8Array) return { $bytes: value.length, sha256: sha256Of(value) };
   if (value instanceof Date) return { $time: value.getTime() };
   if (value instanceof ExtData) return { $ext: value.type, ...extBytes(value) };
   if (Array.isArray(value)) {
@@ -34,9 +34,5 @@ function plainValue(value: unknown, depth: number): unknown {
 }
 
 function extBytes({ data }: ExtData): Record<string, unknown> {
-  return data instanceof Uint8Array ? { $bytes: data.length, sha256: sha256(data) } : {};
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return data instanceof Uint8Array ? { $bytes: data.length, sha256: sha256Of(data) } : {};
 }

@@ -43,7 +43,8 @@ function indented(value: unknown, by: string): string {
   return JSON.stringify(sorted(value), null, INDENT.length).replaceAll('\n', `\n${by}`);
 }
 
-function byCodeUnit(left: string, right: string): number {
+/** The order of texts that is the same on every machine. */
+export function byCodeUnit(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 

@@ -3,12 +3,8 @@ import type { JournalEvent } from '../model/journal-events.ts';
 import type { Manifest } from '../model/manifest.ts';
 import { cellKey, type Plan } from '../model/plan.ts';
 import type { RunFacts } from '../model/run-facts.ts';
-import type { Difference } from './difference.ts';
+import { type Difference, journalDifference } from './difference.ts';
 import { BUNDLE_FILES } from './layout.ts';
-
-function at(message: string): Difference {
-  return { kind: 'journal', path: BUNDLE_FILES.journal, message };
-}
 
 /**
  * The journal by itself and against the plan: an unbroken chain, no half line, and events in an order in which they can
@@ -20,11 +16,11 @@ export function journalFaults(
   run: Pick<RunFacts, 'runId' | 'attempt'>,
 ): Difference[] {
   const faults: Difference[] = [];
-  if (journal.fault !== null) faults.push(at(`the chain is broken: ${journal.fault}`));
-  if (journal.tornBytes > 0) faults.push(at('its last line is cut off'));
+  if (journal.fault !== null) faults.push(journalDifference(`the chain is broken: ${journal.fault}`));
+  if (journal.tornBytes > 0) faults.push(journalDifference('its last line is cut off'));
   const walk = new OrderCheck(plan, run);
   for (const { event } of journal.records) walk.add(event);
-  return [...faults, ...walk.end().map(at)];
+  return [...faults, ...walk.end().map(journalDifference)];
 }
 
 /** Steps of a session that happen once each, and only in this order. */
@@ -149,7 +145,7 @@ export function archiveFaults(
       const hash = hashes.get(name);
       if (hash === file.sha256 || changed.has(name) || leftOut.has(name)) continue;
       const state = hash === undefined ? 'is not in the bundle' : 'has another hash in the bundle';
-      faults.push(at(`${name} was archived with SHA-256 ${file.sha256}, but ${state}`));
+      faults.push(journalDifference(`${name} was archived with SHA-256 ${file.sha256}, but ${state}`));
     }
   }
   return faults;

@@ -5,13 +5,9 @@ import type { JudgedSession } from '../outcome/build-records.ts';
 import { stopIn } from '../results/stop-facts.ts';
 import { earlyStop } from '../verdict/early-stop.ts';
 import { recordsOfStopBaseline } from '../verdict/stop-baseline.ts';
-import type { Difference } from './difference.ts';
+import { type Difference, journalDifference } from './difference.ts';
 import type { BundleDocuments } from './documents.ts';
 import { BUNDLE_FILES } from './layout.ts';
-
-function at(message: string): Difference {
-  return { kind: 'journal', path: BUNDLE_FILES.journal, message };
-}
 
 /** Collects what each session gives, while the results are computed. */
 export class OutcomeCheck {
@@ -39,7 +35,9 @@ export class OutcomeCheck {
     const { sessionId, position, closed } = session;
     const told = this.#journaled.get(sessionId);
     if (closed === 'collected' && !this.#disputed.has(sessionId) && told !== found.outcome)
-      this.#faults.push(at(`session ${sessionId} ended with ${told}, but raw/ gives ${found.outcome}`));
+      this.#faults.push(
+        journalDifference(`session ${sessionId} ended with ${told}, but raw/ gives ${found.outcome}`),
+      );
     const cell = this.#plan?.cells[position];
     const ran = found.executed;
     if (cell === undefined || ran === null || ran.taskId === null || ran.initStateId === null) return;
@@ -62,12 +60,13 @@ export function stopFaults(
   const told = stopIn(journal.records);
   // An entry that somebody changed after the run had judged it takes its outcome back; the verdict is INVALID then.
   if (told === null || journal.records.some(({ event }) => event.type === 'conflict')) return [];
-  if (plan.earlyStop !== true) return [at('it stopped early, but the plan does not allow that')];
+  if (plan.earlyStop !== true)
+    return [journalDifference('it stopped early, but the plan does not allow that')];
   const baseline = stopBaseline === null ? null : recordsOfStopBaseline(stopBaseline, plan.benchmark).records;
   const state = earlyStop({ plan, records, baseline });
   if (state.decision === told.decision && state.prefix === told.prefix) return [];
   return [
-    at(
+    journalDifference(
       `it stopped with ${told.decision} after ${told.prefix} cells, but raw/ gives ${state.decision ?? 'no decision'} after ${state.prefix}`,
     ),
   ];

@@ -1,4 +1,4 @@
-import { sha256Of } from '../files/hash-file.ts';
+import { sha256Of } from '../base/sha256.ts';
 import { type Qualification, qualificationSchema } from '../model/qualification.ts';
 import { askedDifferences, askedOf, withoutPlanFields } from '../qualification/bound.ts';
 import { failedParts, isDatedBefore } from '../qualification/freshness.ts';

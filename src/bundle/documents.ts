@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { sha256Of } from '../base/sha256.ts';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
-import { sha256Of } from '../files/hash-file.ts';
 import { type FileReading, linesWithin, readWithinNow } from '../files/read-within.ts';
 import { ChainReader, type JournalReading } from '../journal/chain.ts';
 import { HELD_OUT_SCHEMA_ID, type HeldOutSummary, heldOutSummarySchema } from '../model/held-out-summary.ts';

@@ -1,6 +1,7 @@
 import { closeSync, constants, existsSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import * as path from 'node:path';
 import * as z from 'zod';
+import { parsedJson } from '../base/json-text.ts';
 import { stableJson } from '../base/stable-json.ts';
 import { readWithin } from '../files/read-within.ts';
 import { writeOnce } from '../files/write-once.ts';
@@ -93,20 +94,12 @@ export async function readMarkers(root: string, folder: readonly string[]): Prom
   const read = async <T extends z.ZodType>(name: string, schema: T): Promise<z.infer<T> | null> => {
     const reading = await readWithin(root, [...folder, name], MAX_MARKER_BYTES);
     if (reading.state !== 'present') return null;
-    return schema.safeParse(parseJson(reading.bytes.toString('utf8'))).data ?? null;
+    return schema.safeParse(parsedJson(reading.bytes.toString('utf8'))).data ?? null;
   };
   return {
     interrupted: await read(BUNDLE_FILES.interrupted, interruptedSchema),
     fatal: await read(BUNDLE_FILES.fatal, fatalSchema),
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** How an attempt ended, in one sentence without its message and paths; null when nothing says so. Pure. */

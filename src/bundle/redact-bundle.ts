@@ -1,5 +1,5 @@
+import { sha256Of } from '../base/sha256.ts';
 import { stableJson } from '../base/stable-json.ts';
-import { sha256Of } from '../files/hash-file.ts';
 import { writeOnce } from '../files/write-once.ts';
 import { chainLine, FIRST_TIP } from '../journal/chain.ts';
 import type { HeldOutSummary } from '../model/held-out-summary.ts';

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
-import { stableJson, stableJsonParts } from '../base/stable-json.ts';
+import { byCodeUnit, stableJson, stableJsonParts } from '../base/stable-json.ts';
 import { EXIT, RbError } from '../errors/rb-error.ts';
 import { type FileDigest, hashFile } from '../files/hash-file.ts';
-import { byCodeUnit, walkFolder } from '../files/walk.ts';
+import { walkFolder } from '../files/walk.ts';
 import { writeOnce, writeOnceParts } from '../files/write-once.ts';
 import type { EpisodeRecord } from '../model/episode-record.ts';
 import type { HeldOutSummary } from '../model/held-out-summary.ts';

@@ -1,4 +1,4 @@
-import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import { type Problem, type RbError, refusal } from '../errors/rb-error.ts';
 import { readDescription, type TargetDescription } from './description.ts';
 import { parseTargetEndpoint } from './endpoint.ts';
 import { type Answer, encodeRequest, type RpcRequest, readAnswer } from './envelope.ts';
@@ -29,7 +29,7 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 export async function describeTarget(endpoint: string, options: DescribeOptions): Promise<TargetDescription> {
   const parsed = parseTargetEndpoint(endpoint);
   if (!parsed.ok) {
-    throw refused({
+    throw refusal({
       code: 'RB309',
       where: 'target endpoint',
       message: `the endpoint ${parsed.why}.`,
@@ -66,7 +66,7 @@ async function ask(
   } catch (error) {
     if (!(error instanceof MessageFault)) throw error;
     const [code, fix] = FAULTS[error.kind];
-    throw refused({ code, where, message: `describe failed: ${error.message}.`, fix }, error);
+    throw refusal({ code, where, message: `describe failed: ${error.message}.`, fix }, { cause: error });
   }
 }
 
@@ -86,7 +86,7 @@ const FAULTS: Readonly<Record<MessageFaultKind, readonly [Problem['code'], strin
 function descriptionOf(answer: Answer, where: string): TargetDescription {
   if (answer.kind === 'error') throw faulty(answer, where);
   if (answer.kind === 'mismatch') {
-    throw refused({
+    throw refusal({
       code: 'RB325',
       where,
       message: `the answer belongs to another request: ${answer.why}.`,
@@ -95,7 +95,7 @@ function descriptionOf(answer: Answer, where: string): TargetDescription {
   }
   const description = answer.kind === 'garbage' ? answer.why : readDescription(answer.payload);
   if (typeof description !== 'string') return description;
-  throw refused({
+  throw refusal({
     code: 'RB324',
     where,
     message: `the answer is not a description: ${description}.`,
@@ -104,21 +104,13 @@ function descriptionOf(answer: Answer, where: string): TargetDescription {
 }
 
 function faulty({ code, message }: Extract<Answer, { kind: 'error' }>, where: string): RbError {
-  return refused(
+  return refusal(
     {
       code: 'RB322',
       where,
       message: `describe was answered with ${code}: ${message}.`,
       fix: 'Look at the log of the target server. A bad task id left by an earlier session also causes this; any session with a good one cures it.',
     },
-    isUnsupported(code, message) ? new CannotDescribe(message) : undefined,
-  );
-}
-
-function refused(problem: Omit<Problem, 'severity'>, cause?: unknown): RbError {
-  return new RbError(
-    EXIT.refused,
-    [{ ...problem, severity: 'fatal' }],
-    cause === undefined ? undefined : { cause },
+    isUnsupported(code, message) ? { cause: new CannotDescribe(message) } : undefined,
   );
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../base/guards.ts';
 import { plainMap } from '../base/plain-message.ts';
 
 /** What a description says of the protocol, as far as it says anything; values are plain JSON. */
@@ -85,8 +86,8 @@ export function describedProtocol(payload: object): DescribedProtocol | null {
   return knownParts({
     observation_schema: firstOf(lasting, OBSERVATION_KEYS),
     action_contract: action,
-    action_frame: isMap(action) ? action.frame : null,
-    control_rate: firstOf({ ...(isMap(action) ? action : {}), ...lasting }, RATE_KEYS),
+    action_frame: isRecord(action) ? action.frame : null,
+    control_rate: firstOf({ ...(isRecord(action) ? action : {}), ...lasting }, RATE_KEYS),
     simulator_versions: Object.keys(versions).length === 0 ? null : versions,
     ...Object.fromEntries(NAMED.map((key) => [key, lasting[key]])),
     described_settings: rest,
@@ -102,13 +103,9 @@ function firstOf(map: Readonly<Record<string, unknown>>, keys: readonly string[]
 }
 
 function withoutLimit(action: unknown): unknown {
-  if (!isMap(action)) return action;
+  if (!isRecord(action)) return action;
   const { [SESSION_LIMIT]: _limit, ...contract } = action;
   return contract;
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Without what is not said. A long text is put into a map, so that the fingerprint has its digest. */

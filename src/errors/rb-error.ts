@@ -55,3 +55,13 @@ export function problemLine(problem: Problem): string {
   const value = problem.value === undefined ? '' : ` (got ${problem.value})`;
   return `${problem.code} ${problem.where}: ${problem.message}${value} Fix: ${problem.fix}`;
 }
+
+/** A refusal (exit 3) with one problem. */
+export function refusal(problem: Omit<Problem, 'severity'>, options?: { cause?: unknown }): RbError {
+  return new RbError(EXIT.refused, [{ ...problem, severity: 'fatal' }], options);
+}
+
+/** A problem that stops the use case. */
+export function fatal(problem: Omit<Problem, 'severity'>): Problem {
+  return { ...problem, severity: 'fatal' };
+}

@@ -3,7 +3,8 @@ import { constants, type Stats } from 'node:fs';
 import { access, type FileHandle, lstat, open, realpath, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Problem } from '../errors/rb-error.ts';
-import { errorCode, fileFailure, refusal, systemReason } from './problems.ts';
+import { refusal } from '../errors/rb-error.ts';
+import { errorCode, fileFailure, systemReason } from './problems.ts';
 
 interface ReplaceOptions {
   /** Mode of the file when it does not exist yet. Left out: a missing file is refused. */

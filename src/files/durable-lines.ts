@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { errorCode, fileFailure, refusal } from './problems.ts';
+import { refusal } from '../errors/rb-error.ts';
+import { errorCode, fileFailure } from './problems.ts';
 
 /** Makes a folder's directory entries durable: a file is only sure to exist once its folder was synced. */
 export async function syncFolder(folder: string): Promise<void> {

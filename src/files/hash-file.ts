@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { sha256Of } from '../base/sha256.ts';
 import type { Breathe } from '../platform/breathe.ts';
 import { READ_PLAIN } from './read-within.ts';
 
@@ -74,10 +75,6 @@ export async function hashInTurns(
 
 /** Nothing waits between filling it and using it, so one buffer serves all files. */
 const sharedBuffer = Buffer.allocUnsafe(CHUNK_BYTES);
-
-export function sha256Of(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
-}
 
 /** Size and hash of content in memory. */
 export function hashOfBytes(content: Uint8Array): FileDigest {

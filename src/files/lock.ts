@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
-import { EXIT, RbError } from '../errors/rb-error.ts';
-import { errorCode, fileFailure, refusal } from './problems.ts';
+import { EXIT, RbError, refusal } from '../errors/rb-error.ts';
+import { errorCode, fileFailure } from './problems.ts';
 
 /** An exclusive flock(2) that is held until `release` (idempotent) or until this process ends, however it ends. */
 export interface FileLock {

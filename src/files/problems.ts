@@ -1,10 +1,5 @@
 import type { ErrorCode } from '../errors/catalogue/index.ts';
-import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
-
-/** A refusal of one thing in the workspace. */
-export function refusal(problem: Omit<Problem, 'severity'>, options?: { cause?: unknown }): RbError {
-  return new RbError(EXIT.refused, [{ ...problem, severity: 'fatal' }], options);
-}
+import { type Problem, type RbError, refusal } from '../errors/rb-error.ts';
 
 /** A failed system call on a workspace file, said so that an operator can act. */
 export function fileFailure(path: string, doing: string, error: unknown, code: ErrorCode = 'RB219'): RbError {

@@ -1,5 +1,6 @@
 import { type Dir, type Dirent, opendirSync } from 'node:fs';
 import * as path from 'node:path';
+import { byCodeUnit } from '../base/stable-json.ts';
 
 export interface Walk {
   /** Paths of plain files relative to the root, with `/`, sorted by code unit. */
@@ -99,8 +100,4 @@ function opened(root: string, relative: string): Dir | null {
 
 function isFolder(entry: Dirent): boolean {
   return entry.isDirectory() && !entry.isSymbolicLink();
-}
-
-export function byCodeUnit(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Of } from '../base/sha256.ts';
 import { idSlug } from '../plan/ids.ts';
 
 /** GitHub allows more; a name this long stays readable and leaves room for a suffix. */
@@ -26,6 +26,6 @@ export function artifactName({ given, suites, attempt, jobKey }: ArtifactNaming)
   const name = `${base === '' ? 'rollout-bench' : base.slice(0, 80)}-${tail}`;
   if (name.length <= MAX_NAME) return name;
   // What tells two names apart stands at their end.
-  const hash = createHash('sha256').update(name, 'utf8').digest('hex').slice(0, 16);
+  const hash = sha256Of(name).slice(0, 16);
   return `${name.slice(0, MAX_NAME - 17)}-${hash}`;
 }

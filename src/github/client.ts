@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { textOrNull } from '../base/guards.ts';
 import type { Clock, Log } from '../platform/ports.ts';
 import { type FailureKind, GitHubFailure, type Purpose } from './failure.ts';
 import { type FailedAnswer, isRateLimit, retryDecision } from './retry-policy.ts';
@@ -196,7 +197,7 @@ function failedAnswer(error: unknown): FailedAnswer {
   const status = response !== null && typeof response['status'] === 'number' ? response['status'] : null;
   const data = response === null ? null : response['data'];
   const message = isObject(data)
-    ? `${textOf(data['message']) ?? error.message} ${detailsOf(data['errors'])}`
+    ? `${textOrNull(data['message']) ?? error.message} ${detailsOf(data['errors'])}`
     : error.message;
   return { status, headers, message: message.replace(/\s+/g, ' ').trim().slice(0, 500) };
 }
@@ -206,14 +207,10 @@ function detailsOf(errors: unknown): string {
   if (!Array.isArray(errors)) return '';
   return errors
     .map((item: unknown) =>
-      isObject(item) ? (textOf(item['message']) ?? textOf(item['code'])) : textOf(item),
+      isObject(item) ? (textOrNull(item['message']) ?? textOrNull(item['code'])) : textOrNull(item),
     )
     .filter((text) => text !== null)
     .join('; ');
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

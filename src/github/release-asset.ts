@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
+import { sha256Of } from '../base/sha256.ts';
 import { EXIT, RbError } from '../errors/rb-error.ts';
 import type { GitHubClient, Repository } from './client.ts';
 import { GitHubFailure, type Purpose } from './failure.ts';
@@ -47,7 +47,7 @@ export async function attachToRelease(
 ): Promise<AssetOutcome> {
   const release = await releaseOf(client, repository, tag);
   const content = await readFile(path);
-  const sha256 = createHash('sha256').update(content).digest('hex');
+  const sha256 = sha256Of(content);
   const assets = await client.list(
     {
       route: 'GET /repos/{owner}/{repo}/releases/{release_id}/assets',

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Of } from '../base/sha256.ts';
 
 /** Longest name of one folder or file on common file systems is 255 bytes; room for an extension stays. */
 const MAX_SEGMENT = 200;
@@ -30,7 +30,7 @@ export function encodeSegment(name: string): string {
 
 /** No other segment holds `~~`, so two names never meet. */
 function shortened(encoded: string, name: string): string {
-  const hash = createHash('sha256').update(name, 'utf8').digest('hex').slice(0, HASH_DIGITS);
+  const hash = sha256Of(name).slice(0, HASH_DIGITS);
   const start = encoded.slice(0, MAX_SEGMENT - HASH_DIGITS - 2);
   // No escape is cut in two.
   return `${start.replace(/~[0-9a-f]?$/, '')}${ESCAPE}${ESCAPE}${hash}`;

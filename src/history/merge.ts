@@ -1,4 +1,5 @@
 import { canonicalJson } from '../base/canonical-json.ts';
+import { byCodeUnit } from '../base/stable-json.ts';
 import { encodeSegment } from './branch-segment.ts';
 import { type HistoryRecord, historyRecordSchema, recordKey } from './history-record.ts';
 import { linesText, parseLines } from './json-lines.ts';
@@ -42,12 +43,8 @@ export function mergeHistory(
 function order(left: HistoryRecord, right: HistoryRecord): number {
   return (
     Date.parse(left.finishedAt) - Date.parse(right.finishedAt) ||
-    compare(left.runId, right.runId) ||
+    byCodeUnit(left.runId, right.runId) ||
     left.attempt - right.attempt ||
-    compare(canonicalJson(left), canonicalJson(right))
+    byCodeUnit(canonicalJson(left), canonicalJson(right))
   );
-}
-
-function compare(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-import { RuntimeFailure } from './python-error.ts';
+import { messageOf, RuntimeFailure } from './python-error.ts';
 import { type Received, SocketInbox } from './socket-inbox.ts';
 import { asMap, decodeWire, encodePolicyWire, NdArray, type WireMap } from './wire.ts';
 
@@ -106,8 +106,4 @@ function asFloat32(actions: unknown): NdArray {
   const rows = Array.isArray(actions) ? actions : [];
   const width = Array.isArray(rows[0]) ? rows[0].length : null;
   return NdArray.float32(rows.flat().map(Number), width === null ? [rows.length] : [rows.length, width]);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -64,3 +64,8 @@ export function pythonRepr(value: unknown): string {
   const quote = value.includes("'") && !value.includes('"') ? '"' : "'";
   return `${quote}${value.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`)}${quote}`;
 }
+
+/** What an error says of itself. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

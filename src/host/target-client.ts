@@ -1,6 +1,6 @@
 import { PyFloat } from '../pyyaml/values.ts';
 import { epochNs } from './now.ts';
-import { pythonRepr, RuntimeFailure } from './python-error.ts';
+import { messageOf, pythonRepr, RuntimeFailure } from './python-error.ts';
 import { SocketInbox } from './socket-inbox.ts';
 import { asMap, decodeWire, encodeWire, NdArray, type WireMap } from './wire.ts';
 
@@ -124,8 +124,4 @@ function withFloats(value: unknown): unknown {
       FLOAT_KEYS.has(key) && typeof item === 'number' ? new PyFloat(item) : withFloats(item),
     ]),
   );
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

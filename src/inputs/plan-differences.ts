@@ -1,4 +1,5 @@
 import { canonicalJson } from '../base/canonical-json.ts';
+import { isRecord } from '../base/guards.ts';
 import { idRanges } from '../base/id-ranges.ts';
 import { jsonWithoutOdd } from '../base/odd-characters.ts';
 import { isHeldOutPlan, type Plan } from '../model/plan.ts';
@@ -73,7 +74,7 @@ function differences(
   return [...new Set([...Object.keys(before), ...Object.keys(now)])].flatMap((key) => {
     const name = path === '' ? key : `${path}.${key}`;
     const [left, right] = [ownValue(before, key), ownValue(now, key)];
-    if (isObject(left) && isObject(right)) return differences(name, left, right);
+    if (isRecord(left) && isRecord(right)) return differences(name, left, right);
     // Caps may be absent as a whole; an empty object has no leaf that could tell.
     if (left === undefined && hasKeys(right)) return differences(name, {}, right);
     if (right === undefined && hasKeys(left)) return differences(name, left, {});
@@ -92,12 +93,8 @@ function ownValue(of: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(of, key) ? of[key] : undefined;
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function hasKeys(value: unknown): value is Readonly<Record<string, unknown>> {
-  return isObject(value) && Object.keys(value).length > 0;
+  return isRecord(value) && Object.keys(value).length > 0;
 }
 
 /** The input that decides a field, else its path in the plan. */

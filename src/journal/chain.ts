@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Of } from '../base/sha256.ts';
 import { type JournalEvent, type JournalRecord, journalRecordSchema } from '../model/journal-events.ts';
 
 /** `prev` of the first record. */
@@ -91,5 +91,5 @@ function readLine(line: string, tip: ChainTip): JournalRecord | string {
 }
 
 function lineHash(line: string): string {
-  return createHash('sha256').update(line, 'utf8').digest('hex');
+  return sha256Of(line);
 }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import * as path from 'node:path';
+import { sha256Of } from '../base/sha256.ts';
 
 /** Where everything this product writes into a workspace lives; the runtime keeps its own under artifacts/runtime. */
 export const BENCH_FOLDER = 'artifacts/rollout-bench';
@@ -66,8 +66,6 @@ const FILE_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,150}$/;
 
 /** Workspace-relative path of the contract file of a cell target, as TARGETS.md names it (`/` on every system). */
 export function contractRef(cellTargetId: string): string {
-  const name = FILE_NAME.test(cellTargetId)
-    ? cellTargetId
-    : `id-${createHash('sha256').update(cellTargetId).digest('hex').slice(0, 32)}`;
+  const name = FILE_NAME.test(cellTargetId) ? cellTargetId : `id-${sha256Of(cellTargetId).slice(0, 32)}`;
   return `${BENCH_FOLDER}/.host/contracts/${name}.runtime.yaml`;
 }

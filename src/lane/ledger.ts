@@ -1,5 +1,6 @@
 import * as fs from 'node:fs/promises';
 import * as z from 'zod';
+import { parsedJson } from '../base/json-text.ts';
 import { EXIT, RbError } from '../errors/rb-error.ts';
 import { replaceFile } from '../files/atomic-file.ts';
 import { type DurableLines, openDurableLines } from '../files/durable-lines.ts';
@@ -129,7 +130,7 @@ export async function readLedger(file: string): Promise<readonly LedgerRecord[]>
   if (text === null) return [];
   const records: LedgerRecord[] = [];
   for (const [index, line] of text.split('\n').entries()) {
-    const value = parseJson(line);
+    const value = parsedJson(line);
     if (value === undefined) continue;
     const parsed = ledgerRecordSchema.safeParse(value);
     if (!parsed.success) throw unreadable(file, `line ${index + 1} is not a ledger record of this version`);
@@ -196,14 +197,6 @@ export async function compactLedger(file: string, now: () => number): Promise<vo
     .filter(([, sessionIds]) => sessionIds.length > 0)
     .map(([runId, sessionIds]) => JSON.stringify({ at, type: 'past', runId, sessionIds }));
   await replaceFile(file, lines.map((line) => `${line}\n`).join(''));
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 function unreadable(file: string, why: string): RbError {

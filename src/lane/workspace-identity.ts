@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs/promises';
+import { sha256Of } from '../base/sha256.ts';
 import { EXIT, RbError } from '../errors/rb-error.ts';
 import { readTextCapped } from '../files/atomic-file.ts';
 import { makeWhole } from '../files/make-whole.ts';
@@ -18,7 +19,7 @@ export async function workspaceIdentity({ workspaceId }: HostFolder): Promise<st
   const number = CONTENT.exec(await readTextCapped(workspaceId, MAX_BYTES))?.[1];
   if (number === undefined) throw unreadable(workspaceId);
   const { ino } = await fs.lstat(workspaceId, { bigint: true });
-  return createHash('sha256').update(`${number}:${ino}`).digest('hex');
+  return sha256Of(`${number}:${ino}`);
 }
 
 function unreadable(where: string): RbError {

@@ -1,3 +1,4 @@
+import { isRecord } from '../base/guards.ts';
 import type { Cell, Plan } from '../model/plan.ts';
 import { benchmarkOf, suiteDefaults } from './suite-defaults.ts';
 
@@ -88,10 +89,6 @@ function firstInt(candidates: readonly unknown[]): number | null {
     (value): value is number => typeof value === 'number' && Number.isInteger(value) && value > 0,
   );
   return found ?? null;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { parseTargetEndpoint } from '../describe/endpoint.ts';
-import type { Problem } from '../errors/rb-error.ts';
+import { fatal, type Problem } from '../errors/rb-error.ts';
 import { parsePolicyEndpoint } from '../policy/endpoint.ts';
 import type { TargetFacts } from './pairs.ts';
 
@@ -67,8 +67,4 @@ function malformed(
       fix: 'Correct the endpoint.',
     }),
   ];
-}
-
-function fatal(problem: Omit<Problem, 'severity'>): Problem {
-  return { ...problem, severity: 'fatal' };
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { parseDocument } from 'yaml';
 import * as z from 'zod';
 import { canonicalDigest, canonicalJson } from '../base/canonical-json.ts';
 import { idsIn } from '../base/id-ranges.ts';
+import { sha256Of } from '../base/sha256.ts';
 import { MAX_USER_YAML_DEPTH, tooDeepLine } from '../base/yaml-depth.ts';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
 import type { Plan } from '../model/plan.ts';
@@ -101,7 +101,7 @@ function itemsOf(given: z.infer<typeof ids>): string[] {
  */
 export function heldOutCommitment({ salt, suite, cells }: HeldOutList): string {
   const list = canonicalJson({ suite, cells: cells.map(({ taskId, initStateId }) => [taskId, initStateId]) });
-  return createHash('sha256').update(`${salt}\n${list}`, 'utf8').digest('hex');
+  return sha256Of(`${salt}\n${list}`);
 }
 
 const numbersOfPlans = new WeakMap<Plan, ReadonlyMap<string, number>>();

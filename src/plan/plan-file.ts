@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isTooDeep, MAX_JSON_DEPTH } from '../base/json-depth.ts';
+import { parsedJson } from '../base/json-text.ts';
 import { type Pin, pinSchema } from '../model/pins.ts';
 import { PLAN_SCHEMA_ID, type Plan, planSchema } from '../model/plan.ts';
 import { planDigest } from './make-plan.ts';
@@ -51,14 +52,6 @@ export function pinnedPlansIn(text: string): readonly PlanWithPins[] | string {
   const edited = parsed.data.find(({ digest, plan }) => digest !== undefined && digest !== planDigest(plan));
   if (edited !== undefined) return `the plan of ${edited.plan.suite} was edited after its digest was taken`;
   return parsed.data.map(({ plan, pins = [] }) => ({ plan, pins }));
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const namedSchema = z.looseObject({ schema: z.string() });

@@ -1,4 +1,4 @@
-import type { Problem } from '../errors/rb-error.ts';
+import { fatal, type Problem } from '../errors/rb-error.ts';
 import { isCellTarget } from './ids.ts';
 import { cureText } from './pair-cures.ts';
 import {
@@ -99,8 +99,4 @@ function listed(names: readonly string[]): string {
 
 function failed(problem: Problem): { ok: false; problems: readonly Problem[] } {
   return { ok: false, problems: [problem] };
-}
-
-function fatal(problem: Omit<Problem, 'severity'>): Problem {
-  return { ...problem, severity: 'fatal' };
 }

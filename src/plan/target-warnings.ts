@@ -1,3 +1,4 @@
+import { isRecord } from '../base/guards.ts';
 import type { Problem } from '../errors/rb-error.ts';
 import { isCellTarget } from './ids.ts';
 import type { TargetFacts } from './pairs.ts';
@@ -77,8 +78,4 @@ function inheritors(
       };
       return [problem];
     });
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

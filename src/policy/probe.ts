@@ -1,5 +1,5 @@
 import { MessageFault, oneMessage } from '../describe/one-message.ts';
-import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import { RbError, refusal } from '../errors/rb-error.ts';
 import type { Clock, Log } from '../platform/ports.ts';
 import { parsePolicyEndpoint } from './endpoint.ts';
 import { expectationMismatches, type PolicyExpectation } from './expectation.ts';
@@ -25,7 +25,7 @@ export async function probePolicy(endpoint: string, options: ProbeOptions): Prom
   const parsed = parsePolicyEndpoint(endpoint);
   const where = `policy at ${endpoint}`;
   if (!parsed.ok) {
-    throw refused({
+    throw refusal({
       code: 'RB309',
       where: 'policy endpoint',
       message: `the endpoint ${parsed.why}.`,
@@ -36,7 +36,7 @@ export async function probePolicy(endpoint: string, options: ProbeOptions): Prom
   const message = await metadataMessage(parsed.url, where, options);
   const identity = readMetadata(message);
   if (typeof identity !== 'string') return identity;
-  throw refused({
+  throw refusal({
     code: 'RB351',
     where,
     message: `${identity}.`,
@@ -57,14 +57,14 @@ async function metadataMessage(url: string, where: string, options: ProbeOptions
   } catch (error) {
     if (!(error instanceof MessageFault)) throw error;
     const unreachable = error.kind === 'unreachable' || error.kind === 'connect timeout';
-    throw refused(
+    throw refusal(
       {
         code: unreachable ? 'RB350' : 'RB351',
         where,
         message: `the policy ${unreachable ? 'cannot be reached' : 'did not send its metadata'}: ${error.message}.`,
         fix: cureOf(error, unreachable),
       },
-      error,
+      { cause: error },
     );
   }
 }
@@ -133,7 +133,7 @@ function isTooLarge(cause: unknown): boolean {
 function requireExpected(endpoint: string, identity: PolicyIdentity, expect: PolicyExpectation | null): void {
   const wrong = expect === null ? [] : expectationMismatches(expect, identity);
   if (wrong.length === 0) return;
-  throw refused({
+  throw refusal({
     code: 'RB352',
     where: `policy at ${endpoint}`,
     message: `this is not the expected policy: ${wrong.join('; ')}.`,
@@ -148,12 +148,4 @@ export function samePolicy(before: PolicyIdentity, after: PolicyIdentity): boole
   if (before.kind !== after.kind) return false;
   if (before.kind === 'dummy') return true;
   return before.digest === null || after.digest === null ? null : before.digest === after.digest;
-}
-
-function refused(problem: Omit<Problem, 'severity'>, cause?: unknown): RbError {
-  return new RbError(
-    EXIT.refused,
-    [{ ...problem, severity: 'fatal' }],
-    cause === undefined ? undefined : { cause },
-  );
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Of } from '../base/sha256.ts';
 import {
   LISTED_EVENTS,
   LISTED_LATENCIES,
@@ -117,16 +117,14 @@ export class WireRecord {
     const same = samePolicy(this.#before, identity);
     const known = this.#metadata?.sameAsBefore ?? null;
     this.#metadata = {
-      sha256: sha256(message),
+      sha256: sha256Of(message),
       digest: identity.digest,
       sameAsBefore: known === false ? false : same,
     };
   }
 
   #link(direction: '<' | '>', message: Uint8Array): void {
-    this.#chain = createHash('sha256')
-      .update(`${this.#chain}${direction}${sha256(message)}`)
-      .digest('hex');
+    this.#chain = sha256Of(`${this.#chain}${direction}${sha256Of(message)}`);
   }
 }
 
@@ -144,8 +142,4 @@ function latencyOf(latencies: readonly number[]): PolicyRecording['latencyMs'] {
 /** More digits than a clock has would only fill the file. */
 function microseconds(ms: number): number {
   return Math.round(ms * 1000) / 1000;
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

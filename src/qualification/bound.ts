@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Of } from '../base/sha256.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Bound } from '../model/qualification.ts';
 import { documentDigest } from '../plan/document-digest.ts';
@@ -58,7 +58,7 @@ export function boundOf(facts: BoundFacts): Bound {
 
 /** As a qualification keeps the endpoint of a target; null for a target inside the runtime. Pure. */
 export function endpointDigest(endpoint: string | null): string | null {
-  return endpoint === null ? null : createHash('sha256').update(endpoint, 'utf8').digest('hex');
+  return endpoint === null ? null : sha256Of(endpoint);
 }
 
 /** The target's part of a protocol fingerprint. Pure. */

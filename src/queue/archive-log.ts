@@ -1,7 +1,7 @@
-import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { refusal } from '../errors/rb-error.ts';
 import { readTextCapped, replaceFile } from '../files/atomic-file.ts';
-import { refusal } from '../files/problems.ts';
+import { isThere } from '../files/is-there.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { readLedger } from '../lane/ledger.ts';
 import { tryLock } from '../lane/try-lock.ts';
@@ -107,10 +107,7 @@ function yamlOrNull(body: string): unknown {
 
 /** The archive is written before LOG.md, so a crash between the two leaves entries twice, never nowhere. */
 async function appendArchive(file: string, moved: readonly (readonly [unknown, unknown])[]): Promise<void> {
-  const exists = await fs.stat(file).then(
-    () => true,
-    () => false,
-  );
+  const exists = await isThere(file);
   // An archive that is there but cannot be read stops everything: it must not be replaced by a shorter one.
   const before = exists ? readLog(await readTextCapped(file, MAX_DOCUMENT_BYTES)) : null;
   if (exists && before === null) throw unreadable(file);

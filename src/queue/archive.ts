@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { sha256Of } from '../base/sha256.ts';
 import { makeFolder, syncFolder } from '../files/durable-lines.ts';
 import type { ArchivedFile } from '../model/journal-events.ts';
 import { pathOfId } from '../workspace/id-path.ts';
@@ -86,7 +86,7 @@ function fileRecord(file: EvidenceFile): ArchivedFile {
   return {
     name: file.name,
     bytes: file.content.byteLength,
-    sha256: createHash('sha256').update(file.content).digest('hex'),
+    sha256: sha256Of(file.content),
   };
 }
 

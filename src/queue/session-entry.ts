@@ -1,3 +1,4 @@
+import { isRecord } from '../base/guards.ts';
 import type { Limits } from '../model/plan.ts';
 import { goalId } from '../plan/ids.ts';
 
@@ -84,8 +85,4 @@ export function editedFields(queued: SessionEntry, now: unknown): readonly strin
 /** The runtime takes references with or without their scheme. */
 function bare(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/^(?:target|skillruntime):\/\//, '') : (value ?? null);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import * as path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { sha256Of } from '../files/hash-file.ts';
+import { sha256Of } from '../base/sha256.ts';
 import { ARCHIVE_FILES } from '../outcome/read-archive.ts';
 import { type CollectedEvidence, readEpisodeFile, readEvidence } from '../outcome/read-evidence.ts';
 import { pathOfId, runtimeArtifacts } from '../workspace/id-path.ts';

@@ -1,9 +1,9 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { refusal } from '../errors/rb-error.ts';
 import { readTextCapped, replaceFile } from '../files/atomic-file.ts';
 import { makeFolder } from '../files/durable-lines.ts';
-import { refusal } from '../files/problems.ts';
 import { type FileWatch, watchFile } from '../files/watch-file.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { tryLock } from '../lane/try-lock.ts';

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../errors/catalogue/index.ts';
 import type { Problem } from '../errors/rb-error.ts';
-import { refusal, shown } from '../files/problems.ts';
+import { refusal } from '../errors/rb-error.ts';
+import { shown } from '../files/problems.ts';
 import { findYamlBlock } from './fenced-block.ts';
 import { dumpYaml, loadYaml, YamlError } from './pyyaml.ts';
 import { check, type Issue, type IssueKind, isMapping, type Shape } from './shape.ts';

@@ -1,4 +1,4 @@
-import { refusal } from '../files/problems.ts';
+import { refusal } from '../errors/rb-error.ts';
 import { type BlockList, contentEnd, fitted, sliceBlockList, withItems, withoutItems } from './block-list.ts';
 import { findYamlBlock, renderDocument } from './fenced-block.ts';
 import { dumpYaml, loadYaml, YamlError } from './pyyaml.ts';

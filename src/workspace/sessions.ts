@@ -1,3 +1,4 @@
+import { textOrNull } from '../base/guards.ts';
 import type { Problem } from '../errors/rb-error.ts';
 import { loadYaml, YamlError } from './pyyaml.ts';
 import {
@@ -155,7 +156,7 @@ function sessionEntry({ value, raw, index }: Entry<JuneSession>): SessionEntry {
     sessionId: value.session_id,
     status: value.status,
     goalId: value.goal_id,
-    parentSessionId: textOf(raw['parent_session_id']),
+    parentSessionId: textOrNull(raw['parent_session_id']),
     targetId: withoutScheme(value.target_ref, 'target://'),
     skillruntimeId: withoutScheme(value.skillruntime_ref, 'skillruntime://'),
     taskDescription: value.task_description,
@@ -171,7 +172,9 @@ function sessionEntry({ value, raw, index }: Entry<JuneSession>): SessionEntry {
     targetEndpoint: value.routing.target_endpoint,
     policyEndpoint: value.routing.policy_endpoint,
     maxPolicyCalls: value.execution.max_steps,
-    verificationMode: isMapping(raw['verification']) ? (textOf(raw['verification']['mode']) ?? 'off') : null,
+    verificationMode: isMapping(raw['verification'])
+      ? (textOrNull(raw['verification']['mode']) ?? 'off')
+      : null,
     result: {
       status: result.status,
       success: result.success,
@@ -184,10 +187,6 @@ function sessionEntry({ value, raw, index }: Entry<JuneSession>): SessionEntry {
     raw,
     index,
   };
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }
 
 function withoutScheme(ref: string, scheme: string): string {

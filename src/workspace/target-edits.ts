@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { refusal } from '../files/problems.ts';
+import { refusal } from '../errors/rb-error.ts';
 import { type BlockList, sliceBlockList, withItems, withoutItems } from './block-list.ts';
 import { findYamlBlock } from './fenced-block.ts';
 import { dumpYaml, loadYaml, YamlError } from './pyyaml.ts';

@@ -1,3 +1,4 @@
+import { byCodeUnit } from '../../base/stable-json.ts';
 import { PLAN_SCHEMA_ID, type Plan } from '../../model/plan.ts';
 import { benchmarkOf } from '../../plan/suite-defaults.ts';
 import type { AttributedSession, KnownTarget, Unattributable } from './attribute.ts';
@@ -54,17 +55,15 @@ export function groupSessions(request: GroupRequest): Grouped {
     draft.sessions.push(session);
     drafts.set(key, draft);
   }
-  const ordered = [...drafts].toSorted(([left], [right]) => compare(left, right)).map(([, draft]) => draft);
+  const ordered = [...drafts]
+    .toSorted(([left], [right]) => byCodeUnit(left, right))
+    .map(([, draft]) => draft);
   const leftOut = assign(ordered, request);
   return { groups: ordered.map((draft) => groupOf(draft, request)), leftOut };
 }
 
-function compare(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
-}
-
 function byId(left: { readonly sessionId: string }, right: { readonly sessionId: string }): number {
-  return compare(left.sessionId, right.sessionId);
+  return byCodeUnit(left.sessionId, right.sessionId);
 }
 
 /** Puts each session without an episode to every group that it may belong to; gives those that fit none. */

@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
+import { isRecord } from '../../base/guards.ts';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import type { EpisodeRecord } from '../../model/episode-record.ts';
 import { ARCHIVE_FILES } from '../../outcome/read-archive.ts';
@@ -128,8 +129,4 @@ function flipSuccess(benchmark: Readonly<Record<string, unknown>>): Readonly<Rec
 
 function otherTask(benchmark: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return { ...benchmark, task_id: Number(benchmark.task_id) + 1 };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

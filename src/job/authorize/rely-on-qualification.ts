@@ -1,7 +1,7 @@
+import { sha256Of } from '../../base/sha256.ts';
 import { stableJson } from '../../base/stable-json.ts';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { EXIT, type Problem, problemLine, RbError } from '../../errors/rb-error.ts';
-import { sha256Of } from '../../files/hash-file.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { Clock } from '../../platform/ports.ts';
 import { purposeOf, type RunContext } from '../../platform/run-context.ts';

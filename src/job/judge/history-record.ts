@@ -1,3 +1,4 @@
+import { textOrNull } from '../../base/guards.ts';
 import { BASELINE_SCHEMA_ID, type Baseline, type BaselineHeader } from '../../history/baseline.ts';
 import { HISTORY_SCHEMA_ID, type HistoryRecord } from '../../history/history-record.ts';
 import type { ArmResult } from '../../model/results.ts';
@@ -152,8 +153,4 @@ function policyName({ run }: Measurement): string | null {
 /** Declared digest of the candidate's checkpoint. */
 function checkpointOf({ run }: Pick<Measurement, 'run'>): string | null {
   return run.arms.find(({ arm }) => arm === 'candidate')?.checkpointDigest ?? null;
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }

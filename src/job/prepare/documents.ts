@@ -1,7 +1,7 @@
-import { lstat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { type Problem, RbError } from '../../errors/rb-error.ts';
 import { readTextCapped, resolveInside } from '../../files/atomic-file.ts';
+import { isTaken } from '../../files/is-there.ts';
 import { contractMismatches, parseContract } from '../../workspace/contracts.ts';
 import { MAX_DOCUMENT_BYTES } from '../../workspace/document-limit.ts';
 import { parseLog } from '../../workspace/log.ts';
@@ -58,7 +58,7 @@ async function readOne<T>(
   parse: (text: string) => Parsed<T>,
 ): Promise<ReadDocument<T>> {
   const place = path.join(workspace, file);
-  if (!(await exists(place))) return { text: null, document: null, problems: [missing(file)] };
+  if (!(await isTaken(place))) return { text: null, document: null, problems: [missing(file)] };
   try {
     const text = await readTextCapped(place, MAX_DOCUMENT_BYTES);
     return { text, ...parse(text) };
@@ -66,13 +66,6 @@ async function readOne<T>(
     if (error instanceof RbError) return { text: null, document: null, problems: error.problems };
     throw error;
   }
-}
-
-async function exists(place: string): Promise<boolean> {
-  return lstat(place).then(
-    () => true,
-    () => false,
-  );
 }
 
 function missing(file: string): Problem {
@@ -91,7 +84,7 @@ export async function contractProblems(workspace: string, target: TargetEntry): 
   const where = `TARGETS.md ${target.id} runtime.runtime_contract_ref`;
   try {
     const file = await resolveInside(workspace, target.contractRef);
-    if (!(await exists(file))) return [noContract(where, target.contractRef)];
+    if (!(await isTaken(file))) return [noContract(where, target.contractRef)];
     const parsed = parseContract(await readTextCapped(file, MAX_CONTRACT_BYTES), target.contractRef);
     if (parsed.document === null) return [...parsed.problems];
     return [...parsed.problems, ...contractMismatches(target, parsed.document)];

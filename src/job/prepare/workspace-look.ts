@@ -1,7 +1,7 @@
 import * as path from 'node:path';
+import { sha256Of } from '../../base/sha256.ts';
 import { RbError } from '../../errors/rb-error.ts';
 import { readTextCapped, resolveInside } from '../../files/atomic-file.ts';
-import { sha256Of } from '../../files/hash-file.ts';
 import { hostFolder } from '../../lane/host-folder.ts';
 import { foldLedger, readLedger } from '../../lane/ledger.ts';
 import { documentDigest } from '../../plan/document-digest.ts';

@@ -1,10 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import * as path from 'node:path';
-import { stableJson } from '../../base/stable-json.ts';
+import { byCodeUnit, stableJson } from '../../base/stable-json.ts';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { RbError } from '../../errors/rb-error.ts';
 import { readTextCapped } from '../../files/atomic-file.ts';
-import { byCodeUnit } from '../../files/walk.ts';
 import { writeOnce } from '../../files/write-once.ts';
 import { BENCH_FOLDER, hostFolder } from '../../lane/host-folder.ts';
 import { type Qualification, qualificationSchema } from '../../model/qualification.ts';

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { byCodeUnit } from '../../base/stable-json.ts';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { problemLine, RbError } from '../../errors/rb-error.ts';
 import { BENCH_FOLDER } from '../../lane/host-folder.ts';
@@ -49,7 +50,7 @@ export function runsToPrune(runs: readonly RunEntry[], { keep, spare }: PruneRul
   const sealed = whole
     .filter((run) => publicRun(run) === null)
     .toSorted(
-      (left, right) => compare(writtenAt(right), writtenAt(left)) || compare(right.runId, left.runId),
+      (left, right) => byCodeUnit(writtenAt(right), writtenAt(left)) || byCodeUnit(right.runId, left.runId),
     );
   const newest = new Map<string, string>();
   for (const { runId, attempts } of sealed) {
@@ -72,15 +73,11 @@ function publicRun({ attempts }: RunEntry): string | null {
   return attempts.at(-1)?.heldOutOf ?? null;
 }
 
-function compare(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
-}
-
 function writtenAt({ attempts }: RunEntry): string {
   return (
     attempts
       .map(({ modifiedAt }) => modifiedAt ?? '')
-      .toSorted(compare)
+      .toSorted(byCodeUnit)
       .at(-1) ?? ''
   );
 }

@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import * as path from 'node:path';
+import { parsedJson } from '../../base/json-text.ts';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { loadBundle } from '../../bundle/load-bundle.ts';
 import { RbError } from '../../errors/rb-error.ts';
@@ -134,12 +135,4 @@ function recordOf(line: string, index: number): EpisodeRecord {
   throw new TypeError(
     `line ${index + 1} is no episode record (see ${BUNDLE_FILES.episodes}): ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
   );
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,11 +1,11 @@
 import type { Dirent } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { sha256Of } from '../../base/sha256.ts';
+import { byCodeUnit } from '../../base/stable-json.ts';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { type Markers, markerText, readMarkers } from '../../bundle/markers.ts';
-import { sha256Of } from '../../files/hash-file.ts';
 import { readWithin } from '../../files/read-within.ts';
-import { byCodeUnit } from '../../files/walk.ts';
 import { journalRecordSchema } from '../../model/journal-events.ts';
 import { manifestSchema } from '../../model/manifest.ts';
 import { type Results, resultsSchema } from '../../model/results.ts';

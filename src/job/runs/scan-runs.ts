@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { sha256Of } from '../../base/sha256.ts';
+import { byCodeUnit } from '../../base/stable-json.ts';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { EXIT, RbError } from '../../errors/rb-error.ts';
-import { byCodeUnit } from '../../files/walk.ts';
 import { BENCH_FOLDER } from '../../lane/host-folder.ts';
 import { runningRun } from '../../queue/host-status.ts';
 import { ATTEMPT_FOLDER } from './attempts.ts';
@@ -39,7 +39,7 @@ export async function scanRuns(workspace: string): Promise<Scan> {
     else runs.push(await scanRun(root, entry.name, { rejected, running }));
   }
   return {
-    rootId: createHash('sha256').update(root).digest('hex').slice(0, 12),
+    rootId: sha256Of(root).slice(0, 12),
     scanned: entries.length,
     runs,
     rejected,

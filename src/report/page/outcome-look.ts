@@ -1,4 +1,4 @@
-import type { Outcome } from '../../model/episode-record.ts';
+import { type Outcome, outcomeSchema } from '../../model/episode-record.ts';
 
 /** How an outcome looks: a colour class and a glyph of its own, so that nobody depends on the colour. */
 interface OutcomeLook {
@@ -28,17 +28,4 @@ export function outcomeLook(outcome: Outcome): OutcomeLook {
 }
 
 /** In the order of the legend. */
-export const OUTCOMES: readonly Outcome[] = [
-  'success',
-  'failure',
-  'timed_out',
-  'error',
-  'rejected',
-  'cancelled',
-  'lost',
-  'mismatch',
-  'conflict',
-  'missing',
-  'not_run',
-  'after_stop',
-];
+export const OUTCOMES: readonly Outcome[] = outcomeSchema.options;

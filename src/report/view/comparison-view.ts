@@ -6,7 +6,7 @@ import type { PairedSummary, RerunNoise, TaskComparison } from '../../verdict/pa
 import { SHOWN_LEVEL } from '../../verdict/thresholds.ts';
 import type { UnpairedSummary } from '../../verdict/unpaired-summary.ts';
 import { UNKNOWN } from '../text/format.ts';
-import type { ComparisonReport, ViewRow } from './report-input.ts';
+import { type ComparisonReport, plainRow, type ViewRow } from './report-input.ts';
 
 const LEVEL_TEXT = `${Math.round(SHOWN_LEVEL * 100)} %`;
 
@@ -49,23 +49,25 @@ function pairedReport(summary: PairedSummary, noise: RerunNoise | null): Compari
       ...(noise === null ? [] : [`Two runs of this policy disagree on ${noiseText(noise)}.`]),
     ],
     rows: [
-      row('Baseline', `${summary.baseline}, on the same initial states`),
-      row('Candidate on the pairs', rateOf(table.both + table.fixed, table.n)),
-      row('Baseline on the pairs', rateOf(table.both + table.regressed, table.n)),
-      row(`Difference in points (${meaning(summary)}${LEVEL_TEXT}, Tango)`, change),
+      plainRow('Baseline', `${summary.baseline}, on the same initial states`),
+      plainRow('Candidate on the pairs', rateOf(table.both + table.fixed, table.n)),
+      plainRow('Baseline on the pairs', rateOf(table.both + table.regressed, table.n)),
+      plainRow(`Difference in points (${meaning(summary)}${LEVEL_TEXT}, Tango)`, change),
       ...familyRows(summary),
-      row('What decides', WHAT_DECIDES),
-      row(
+      plainRow('What decides', WHAT_DECIDES),
+      plainRow(
         weighted(summary)
           ? 'Regressed / fixed / pairs, each episode counted once'
           : 'Regressed / fixed / pairs',
         `${table.regressed} / ${table.fixed} / ${table.n}`,
       ),
-      row('Pairs without both results', `${summary.lost} of ${summary.planned}`),
+      plainRow('Pairs without both results', `${summary.lost} of ${summary.planned}`),
       ...probabilityRows(summary),
       ...worstRows(summary),
-      row('Smallest drop it would have seen (80 % power)', dropText(summary.detectableDrop)),
-      ...(noise === null ? [] : [row('Rerun noise: two runs of this policy disagree on', noiseText(noise))]),
+      plainRow('Smallest drop it would have seen (80 % power)', dropText(summary.detectableDrop)),
+      ...(noise === null
+        ? []
+        : [plainRow('Rerun noise: two runs of this policy disagree on', noiseText(noise))]),
     ],
   };
 }
@@ -85,7 +87,7 @@ function sinceAnchor(report: ComparisonReport, anchor: AnchorSummary | null): Co
     ],
     rows: [
       ...report.rows,
-      row(`Change since the anchor ${name}, points (${LEVEL_TEXT})`, `${change}; ${counts}; ${allowed}`),
+      plainRow(`Change since the anchor ${name}, points (${LEVEL_TEXT})`, `${change}; ${counts}; ${allowed}`),
     ],
   };
 }
@@ -137,7 +139,7 @@ function familyFact({ family }: PairedSummary): string[] {
 function familyRows({ delta, family }: PairedSummary): ViewRow[] {
   if (family === null) return [];
   return [
-    row(
+    plainRow(
       `Difference on tasks like these in points (${LEVEL_TEXT}, two-stage bootstrap)`,
       changeText(delta, family),
     ),
@@ -160,17 +162,17 @@ function visibleFact(drop: number | null): string {
 }
 
 function probabilityRows({ pWorse, weightedP }: PairedSummary): ViewRow[] {
-  if (pWorse !== null) return [row('P(candidate worse), shown only', probability(pWorse))];
+  if (pWorse !== null) return [plainRow('P(candidate worse), shown only', probability(pWorse))];
   return weightedP === null
     ? []
-    : [row('One-sided p of "no worse", of the weighted difference', probability(weightedP))];
+    : [plainRow('One-sided p of "no worse", of the weighted difference', probability(weightedP))];
 }
 
 function worstRows({ worstTask }: PairedSummary): ViewRow[] {
   if (worstTask === null) return [];
   const flag = worstTask.flagged ? ', collapsed' : '';
   return [
-    row(
+    plainRow(
       'Worst task',
       `#${worstTask.taskId}: ${taskText(worstTask)} (p ${probability(worstTask.holmP)} after Holm${flag})`,
     ),
@@ -188,13 +190,13 @@ function unpairedReport(summary: UnpairedSummary): ComparisonReport {
     matched: false,
     facts: [visibleFact(summary.detectableDrop)],
     rows: [
-      row('Baseline', `${summary.baseline}, a count: initial states are not matched`),
-      row('Candidate', rateOf(summary.candidate.k, summary.candidate.n)),
-      row('Baseline rate', rateOf(summary.published.k, summary.published.n)),
-      row(`Difference in points (${LEVEL_TEXT}, Newcombe)`, change),
-      row('P(candidate worse), shown only', probability(summary.pWorse)),
-      row("Fisher's exact test, two-sided p", probability(summary.fisherP)),
-      row('Smallest drop it would have seen (80 % power)', dropText(summary.detectableDrop)),
+      plainRow('Baseline', `${summary.baseline}, a count: initial states are not matched`),
+      plainRow('Candidate', rateOf(summary.candidate.k, summary.candidate.n)),
+      plainRow('Baseline rate', rateOf(summary.published.k, summary.published.n)),
+      plainRow(`Difference in points (${LEVEL_TEXT}, Newcombe)`, change),
+      plainRow('P(candidate worse), shown only', probability(summary.pWorse)),
+      plainRow("Fisher's exact test, two-sided p", probability(summary.fisherP)),
+      plainRow('Smallest drop it would have seen (80 % power)', dropText(summary.detectableDrop)),
     ],
   };
 }
@@ -223,8 +225,4 @@ function probability(p: number): string {
 
 function dropText(drop: number | null): string {
   return drop === null ? 'none' : `${fixed(drop * 100, 1)} points`;
-}
-
-function row(label: string, value: string): ViewRow {
-  return { label, value, code: false };
 }

@@ -1,6 +1,6 @@
 import type { ArmResult, Results } from '../../model/results.ts';
 import { durationText, numberText } from '../text/format.ts';
-import type { ViewRow } from './report-input.ts';
+import { plainRow, type ViewRow } from './report-input.ts';
 
 /**
  * What one success cost, failures and errors included, so that quick failures do not look efficient. Unknown without a
@@ -12,18 +12,17 @@ export function efficiencyRows({ arms, time, run }: Results): ViewRow[] {
   const wall =
     only === undefined || others.length > 0
       ? []
-      : [row('Wall time for each success', durationText(perSuccess(wallMs, only)))];
+      : [plainRow('Wall time for each success', durationText(perSuccess(wallMs, only)))];
   return [
     ...wall,
     ...arms.flatMap((arm) => [
-      row(`${arm.arm}: time of episodes for each success`, durationText(perSuccess(durationOf(arm), arm))),
-      row(`${arm.arm}: policy calls for each success`, numberText(perSuccess(callsOf(arm), arm), 1)),
+      plainRow(
+        `${arm.arm}: time of episodes for each success`,
+        durationText(perSuccess(durationOf(arm), arm)),
+      ),
+      plainRow(`${arm.arm}: policy calls for each success`, numberText(perSuccess(callsOf(arm), arm), 1)),
     ]),
   ];
-}
-
-function row(label: string, value: string): ViewRow {
-  return { label, value, code: false };
 }
 
 function perSuccess(sum: number | null, { outcomes }: ArmResult): number | null {

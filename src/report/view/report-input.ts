@@ -29,6 +29,11 @@ export interface ViewRow {
   readonly code: boolean;
 }
 
+/** A row of words and figures. */
+export function plainRow(label: string, value: string): ViewRow {
+  return { label, value, code: false };
+}
+
 /** How the candidate compares with its baseline, in words ready to show. A comment's comparison fits. */
 export interface ComparisonText {
   /** `main at 1a2b3c4` */
