@@ -14,7 +14,7 @@ export type Exceptions = Readonly<Record<Exclusion, readonly string[]>>;
 export const NO_EXCEPTIONS: Exceptions = { author: [], starter: [], bot: [] };
 
 /** Who has a part in what is going to be measured. */
-export interface Involved {
+interface Involved {
   /** Whoever opened the pull request, and whoever pushed to it last. */
   readonly authors: readonly string[];
   /** Whoever started the workflow run, or started it again. */
@@ -27,7 +27,7 @@ export interface Approvers {
 }
 
 /** What an account may do here: null is nothing against it. */
-export interface Standing {
+interface Standing {
   /** Why it may not approve, in words; null when it may. */
   readonly refused: string | null;
   /** What it may do by the operator's word alone, in the order of `EXCLUSIONS`. */
@@ -113,7 +113,7 @@ export function involvedIn(
   };
 }
 
-export interface RunStart {
+interface RunStart {
   /** Name of the event. */
   readonly event: string;
   /** Whoever the event is of; null is unknown. */

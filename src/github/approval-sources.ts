@@ -159,7 +159,7 @@ function approvedOther(named: readonly string[], planDigest: string): string {
 }
 
 /** What was measured under a review. */
-export interface MeasuredUnder {
+interface MeasuredUnder {
   readonly binding: Pick<Binding, 'planDigest' | 'headCommit'>;
   /** Commit of the reviewed workflow run where the event tells it; null: GitHub is asked. */
   readonly knownHead: string | null;

@@ -15,7 +15,7 @@ const jobsSchema = z.object({
   ),
 });
 
-export interface StartedJob {
+interface StartedJob {
   readonly runId: number;
   /** Attempt of the workflow run that asks, from 1. */
   readonly attempt: number;

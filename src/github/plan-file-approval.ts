@@ -135,7 +135,7 @@ const commitSchema = z.object({ tree: z.object({ sha: z.string() }) });
 const compareSchema = z.object({ status: z.string() });
 
 /** What was measured under a plan on a branch. */
-export interface MergedPlan {
+interface MergedPlan {
   /** Of the measured plan. */
   readonly digest: string;
   /** Branches that changes are merged into, by the event alone: what a bundle names may be anybody's. */

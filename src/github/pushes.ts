@@ -29,7 +29,7 @@ const ANEW: readonly string[] = ['force_push', 'branch_creation', 'branch_deleti
 /** GitHub's page at most. */
 const PAGE = 100;
 
-export interface PushesRequest {
+interface PushesRequest {
   /** `owner/name` */
   readonly repository: string;
   readonly branch: string;

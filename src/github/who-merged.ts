@@ -13,7 +13,7 @@ const NOTHING = /^0+$/;
 const commitsSchema = z.array(z.object({ sha: z.string() }));
 const compareSchema = z.object({ status: z.string() });
 
-export interface MergedFile {
+interface MergedFile {
   readonly client: GitHubClient;
   readonly repository: Repository;
   readonly branch: string;

@@ -24,7 +24,7 @@ const fenceSchema = z.strictObject({
   reason: z.string(),
 });
 /** A session of ours whose outcome is unknown: nothing more is queued on this host until a person has looked. */
-export type Fence = z.infer<typeof fenceSchema>;
+type Fence = z.infer<typeof fenceSchema>;
 
 /** `unreadable` is a fence as well: somebody meant to keep everybody out. */
 export type FenceState =

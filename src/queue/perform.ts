@@ -21,7 +21,7 @@ const SWEEP_LOCK_MS = 10_000;
 
 const DONE: Event = { type: 'done' };
 
-export interface Tools {
+interface Tools {
   readonly input: ExecutionInput;
   readonly documents: QueueDocuments;
   readonly journal: Journal;

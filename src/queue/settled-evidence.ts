@@ -23,7 +23,7 @@ type FolderLook = ReadonlyMap<
   { readonly ino: bigint; readonly size: bigint; readonly mtimeNs: bigint }
 >;
 
-export interface Reading extends Pick<ExecutionInput, 'workspace' | 'clock' | 'signal'> {
+interface Reading extends Pick<ExecutionInput, 'workspace' | 'clock' | 'signal'> {
   /** Told once when somebody goes on writing. */
   readonly onWriting: (message: string) => void;
 }

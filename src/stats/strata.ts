@@ -79,7 +79,7 @@ function mildCounts({ n, fixed, regressed }: PairedCounts): PairedCounts {
 }
 
 /** The sign-flip test over the states of strata, each with its weight. */
-export function strataFlips(strata: readonly Stratum[]): SignFlip {
+function strataFlips(strata: readonly Stratum[]): SignFlip {
   return signFlip(weightedDifferences(strata));
 }
 

@@ -2,7 +2,7 @@
  * The runs of initial states that were planned to run several times. Runs of one state are no independent episodes, so
  * what proves a rate counts states.
  */
-export interface StateScores {
+interface StateScores {
   readonly planned: number;
   /** States with a valid run. */
   readonly valid: number;

@@ -20,7 +20,7 @@ const recordSchema = z.strictObject({
 });
 type RunnerRecord = z.infer<typeof recordSchema>;
 
-export interface RunnerUse {
+interface RunnerUse {
   readonly approval: Approval;
   readonly reservation: Pick<Reservation, 'shard'>;
   readonly suites: readonly string[];

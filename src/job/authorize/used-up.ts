@@ -15,7 +15,7 @@ const ANOTHER: Readonly<Record<ApprovalSource, string>> = {
     'A plan on the branch allows one run of each commit: measure another commit, or merge another plan.',
 };
 
-export interface Asker {
+interface Asker {
   /** Why GitHub gave no other approval, when it was asked. */
   readonly asked: readonly Problem[];
   /** Absolute. */

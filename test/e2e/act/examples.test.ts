@@ -92,9 +92,10 @@ describe.skipIf(ACT === null)(`docs/examples in act${why}`, () => {
     expect(messages(passed.log)).toContain('gh release create v1.0.0 --repo acme/robots --draft');
     expect(messages(passed.log)).toContain('gh release edit v1.0.0');
     const [release] = stage.github.releases.releases;
-    expect(release?.assets.map(({ name }) => name), last(passed)).toEqual([
-      expect.stringMatching(/libero_spatial.*\.tar\.gz$/),
-    ]);
+    expect(
+      release?.assets.map(({ name }) => name),
+      last(passed),
+    ).toEqual([expect.stringMatching(/libero_spatial.*\.tar\.gz$/)]);
   });
 
   it('release-gate.yml stops what fails', async () => {
