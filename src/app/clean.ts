@@ -5,7 +5,7 @@ import { readFence } from '../lane/fence.ts';
 import { takeLane } from '../lane/lane.ts';
 import { type CleanResult, cleanHost } from '../queue/clean.ts';
 import { requireRuntimeWorkspace } from '../workspace/workspace-folder.ts';
-import { FENCE_NEXT, fenceText } from './fence.ts';
+import { fenceNext, fenceText } from './fence.ts';
 
 /** How long `clean` stays for cell targets that a watchdog pass may still hold. */
 const PATIENCE_MS = 60_000;
@@ -32,7 +32,7 @@ export async function clean(verb: VerbContext): Promise<ExitCode> {
     });
     verb.stdout(verb.json ? `${JSON.stringify(result, null, 2)}\n` : cleanText(result));
     const fence = await readFence(workspace);
-    if (!verb.json && fence.kind !== 'none') verb.stdout(`${fenceText(fence)}\n${FENCE_NEXT}\n`);
+    if (!verb.json && fence.kind !== 'none') verb.stdout(`${fenceText(fence)}\n${fenceNext(workspace)}\n`);
     return result.edited ? EXIT.ok : EXIT.busy;
   } finally {
     await lane.release();

@@ -2,7 +2,7 @@ import * as path from 'node:path';
 import { EXIT, type ExitCode, RbError } from '../errors/rb-error.ts';
 import { textOption, usageProblem } from '../job/text-option.ts';
 import type { VerbContext } from '../job/verb.ts';
-import { type Clearing, clearFence, type FenceState, readFence } from '../lane/fence.ts';
+import { type Clearing, clearCommand, clearFence, type FenceState, readFence } from '../lane/fence.ts';
 import { takeLane } from '../lane/lane.ts';
 import { giveUpSession, type LeftEntry } from '../queue/give-up-session.ts';
 import { requireRuntimeWorkspace } from '../workspace/workspace-folder.ts';
@@ -21,7 +21,7 @@ export async function fence(verb: VerbContext): Promise<ExitCode> {
   if (!verb.options.has('clear')) {
     requireClear(verb);
     const state = await readFence(workspace);
-    const next = state.kind === 'none' ? '' : `${FENCE_NEXT}\n`;
+    const next = state.kind === 'none' ? '' : `${fenceNext(workspace)}\n`;
     verb.stdout(verb.json ? jsonOf(state, null) : `${fenceText(state)}\n${next}`);
     return EXIT.ok;
   }
@@ -69,8 +69,9 @@ async function leftEntry(verb: VerbContext, workspace: string, state: FenceState
 }
 
 /** What a person does about a fence; `clean` alone takes nothing of it away. */
-export const FENCE_NEXT =
-  'Until it is cleared nothing is benchmarked here. Restart the watchdog, then: rollout-bench fence --workspace <workspace> --clear --watchdog-restarted --reason "what was done"';
+export function fenceNext(workspace: string): string {
+  return `Until it is cleared nothing is benchmarked here. Restart the watchdog, then: ${clearCommand(workspace)}`;
+}
 
 /** The fence in words, without a last newline. Pure. */
 export function fenceText(state: FenceState): string {

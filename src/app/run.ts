@@ -157,9 +157,9 @@ function measurementOf(
 }
 
 function sayEnd({ suites, notBegun }: Benchmark, { log, inputs }: VerbContext): void {
-  for (const { suite, end, runId } of suites) {
+  for (const { suite, end, again } of suites) {
     if (end.end === 'complete') continue;
-    const next = end.cure ?? `To go on, start it again with the same inputs and resume (--resume) ${runId}.`;
+    const next = end.cure ?? `To go on: \`${again}\``;
     log.error(`${suite} ended ${end.end}: ${end.reason}. ${next}`);
   }
   if (notBegun.length > 0) log.error(`Not begun: ${notBegun.join(', ')}.`);

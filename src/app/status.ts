@@ -1,6 +1,8 @@
 import * as path from 'node:path';
+import { shellWord } from '../base/shell-word.ts';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 import { qualificationStandings } from '../job/authorize/standings.ts';
+import { type WayOn, wayOn } from '../job/runs/way-on.ts';
 import type { VerbContext } from '../job/verb.ts';
 import { holderText } from '../lane/lane.ts';
 import { waiterText } from '../lane/lane-holder.ts';
@@ -15,17 +17,22 @@ export async function status(verb: VerbContext): Promise<ExitCode> {
   await requireRuntimeWorkspace(workspace);
   const nowMs = verb.clock.now();
   const found = await hostStatus(workspace, nowMs);
+  const { unfinished } = found;
+  const way = unfinished === null ? null : await wayOn(workspace, unfinished.runId, verb.signal);
   const qualifications = await qualificationStandings(workspace);
   verb.stdout(
     verb.json
       ? `${JSON.stringify({ ...found, qualifications }, null, 2)}\n`
-      : `${statusText(found)}${qualifications.map((each) => qualifiedLine(each, nowMs)).join('')}`,
+      : `${statusText(found, way)}${qualifications.map((each) => qualifiedLine(each, nowMs)).join('')}`,
   );
   return EXIT.ok;
 }
 
 /** The status in words. Pure. */
-export function statusText({ lane, fence, queue, ours, unfinished }: HostStatus): string {
+export function statusText(
+  { lane, fence, queue, ours, unfinished }: HostStatus,
+  way: WayOn | null = null,
+): string {
   const working =
     queue.working === null
       ? 'nothing runs'
@@ -46,10 +53,19 @@ export function statusText({ lane, fence, queue, ours, unfinished }: HostStatus)
   if (ours.cellTargets.length > 0) lines.push(`Cell targets: ${ours.cellTargets.join(', ')}`);
   if (unfinished !== null) {
     const { runId, attempt, ending } = unfinished;
-    lines.push(`Last:  ${runId}, attempt ${attempt}, ${ending}; it can be continued with --resume ${runId}`);
+    lines.push(`Last:  ${runId}, attempt ${attempt}, ${ending}; ${nextText(unfinished, way)}`);
   }
   if (ours.sessions.length + ours.cellTargets.length === 0) lines.push('Ours:  nothing');
   return `${lines.join('\n')}\n`;
+}
+
+function nextText({ runId, again }: NonNullable<HostStatus['unfinished']>, way: WayOn | null): string {
+  // An earlier version did not write down to which run held-out cells belong.
+  const publicRun = runId.replace(/-heldout$/, '');
+  if (way?.kind === 'none') return `it cannot go on: ${way.why}`;
+  if (way?.kind === 'sealed') return `it is sealed; see: rollout-bench verify ${shellWord(way.bundleDir)}`;
+  if (again !== null) return `to go on: ${again}`;
+  return `to go on, start it again with the same inputs and --resume ${publicRun}`;
 }
 
 function qualifiedLine(standing: Standing, nowMs: number): string {

@@ -14,6 +14,8 @@ import { Wrong } from './table/kinds.ts';
 
 export interface Inputs extends InputValues {
   readonly origins: Readonly<Record<InputName, Origin>>;
+  /** Texts of the inputs that were given directly, without those that are secret. */
+  readonly given: Readonly<Partial<Record<InputName, string>>>;
   /** Values that were read and have no effect; shown and recorded, never fatal. */
   readonly warnings: readonly Problem[];
 }
@@ -59,8 +61,22 @@ export function readInputs(
   return {
     ...Object.fromEntries(values),
     origins: Object.fromEntries(origins),
+    given: givenTexts(raw, origins),
     warnings: withoutEffect(values, origins),
   } as unknown as Inputs;
+}
+
+/** A token is told to nobody. */
+const SECRET: readonly InputName[] = ['github-token'];
+
+function givenTexts(
+  raw: Readonly<Record<string, string>>,
+  origins: ReadonlyMap<InputName, Origin>,
+): Inputs['given'] {
+  const texts = [...origins].flatMap(([name, origin]) =>
+    origin === 'input' && !SECRET.includes(name) ? [[name, raw[name]]] : [],
+  );
+  return Object.fromEntries(texts);
 }
 
 /** Bundles know where they come from; only measuring needs the host's workspace. */

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import * as z from 'zod';
+import { shellWord } from '../base/shell-word.ts';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
 import { readTextCapped, replaceFile } from '../files/atomic-file.ts';
 import { makeFolder, openDurableLines, syncFolder } from '../files/durable-lines.ts';
@@ -87,16 +88,20 @@ export async function clearFence(workspace: string, state: FenceState, clearing:
   await syncFolder(path.dirname(file));
 }
 
+/** What a person runs after restarting the watchdog; the reason is theirs to write. Pure. */
+export function clearCommand(workspace: string): string {
+  return `rollout-bench fence --workspace ${shellWord(workspace)} --clear --watchdog-restarted --reason "what was done"`;
+}
+
 /** Why nothing may be queued here, null on a host without a fence. Pure. */
-export function fenceProblem(state: FenceState): Problem | null {
+export function fenceProblem(state: FenceState, workspace: string): Problem | null {
   if (state.kind === 'none') return null;
   const common = {
     where: FENCE_FILE,
     consequence: 'Nothing is queued on this host until the fence is cleared.',
     severity: 'fatal',
   } as const;
-  const fix =
-    'Restart the watchdog, so that nothing is at the session any more; then run `rollout-bench fence --clear --watchdog-restarted --reason "what was done"` for this workspace.';
+  const fix = `Restart the watchdog, so that nothing is at the session any more; then run \`${clearCommand(workspace)}\`.`;
   if (state.kind === 'unreadable') {
     const message = `The host is fenced, but the fence cannot be read: ${state.why}.`;
     return { code: 'RB409', message, fix, ...common };
@@ -108,6 +113,6 @@ export function fenceProblem(state: FenceState): Problem | null {
 
 /** @throws RbError RB375 or RB409 (exit 3) on a fenced host. Writes nothing. */
 export async function refuseFenced(workspace: string): Promise<void> {
-  const problem = fenceProblem(await readFence(workspace));
+  const problem = fenceProblem(await readFence(workspace), workspace);
   if (problem !== null) throw new RbError(EXIT.refused, [problem]);
 }

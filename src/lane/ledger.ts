@@ -21,6 +21,8 @@ const ledgerRecordSchema = z.discriminatedUnion('type', [
     ...stamp,
     attempt: z.int().min(0),
     bundleDir: z.string().nullable(),
+    /** The command that goes on with the run; absent in records of earlier versions, and where nothing does. */
+    again: z.string().optional(),
   }),
   /** Written before the first byte of the contract, the cell target or the entry is. */
   z.strictObject({

@@ -126,6 +126,6 @@ function unreadable(file: string): Error {
     code: 'RB204',
     where: file,
     message: 'the archive of LOG.md entries is not in the form it was written in.',
-    fix: 'Move it away, then run `rollout-bench clean --log` again.',
+    fix: 'Move it away, then clean LOG.md again.',
   });
 }

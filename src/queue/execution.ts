@@ -43,6 +43,8 @@ export interface ExecutionInput {
   /** Absolute; of this attempt, without a journal. */
   readonly bundleDir: string;
   readonly runId: string;
+  /** What goes on with the run when it does not come to its end, as a command; left out: nothing does. */
+  readonly again?: string;
   readonly attempt: number;
   readonly plan: Plan;
   readonly planDigest: string;

@@ -1,5 +1,6 @@
 import { journal } from './commands.ts';
 import { overdueSession, whyQuiet } from './explain.ts';
+import { goOnText } from './go-on.ts';
 import { isLive } from './run-memory.ts';
 import { RUNNING_GRACE_MS } from './snapshot.ts';
 import type { Decision, Halt, Now, State } from './state.ts';
@@ -90,7 +91,7 @@ export function suspected(state: State, changedMs: readonly (number | null)[], n
       halt: {
         ...halt,
         reason: `${halt.reason}; the outcome of ${sessionId} is unknown, so the host is fenced`,
-        cure: `Restart the watchdog and clear the fence (\`rollout-bench fence\`); then start it again with the same inputs and resume (--resume) ${job.runId}.`,
+        cure: `Restart the watchdog and clear the fence (\`rollout-bench fence\`); then go on: ${goOnText(job)}.`,
       },
     },
     commands: [

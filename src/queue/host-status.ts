@@ -43,7 +43,13 @@ export interface HostStatus {
     readonly cellTargets: readonly string[];
   };
   /** The newest run here when its attempt did not come to its end, with what its marker says; null otherwise. */
-  readonly unfinished: { readonly runId: string; readonly attempt: number; readonly ending: string } | null;
+  readonly unfinished: {
+    readonly runId: string;
+    readonly attempt: number;
+    readonly ending: string;
+    /** The command that goes on with it; null where an earlier version began it. */
+    readonly again: string | null;
+  } | null;
 }
 
 /** Reads lane, queue and ledger; changes nothing. `nowMs` judges left-over entries. */
@@ -87,9 +93,9 @@ async function unfinishedRun(
 ): Promise<HostStatus['unfinished']> {
   const last = records.findLast((record) => record.type === 'run' && record.bundleDir !== null);
   if (last?.type !== 'run') return null;
-  const { runId, attempt } = last;
+  const { runId, attempt, again = null } = last;
   const ending = markerText(await readMarkers(workspace, attemptFolder(runId, attempt).split('/')));
-  return ending === null ? null : { runId, attempt, ending };
+  return ending === null ? null : { runId, attempt, ending, again };
 }
 
 /** The run that has the lane now, null when none has. Changes nothing. */

@@ -2,6 +2,7 @@ import { explainedError } from '../outcome/late-answer.ts';
 import { consecutiveErrors } from './admission.ts';
 import { journal, say } from './commands.ts';
 import type { Complaint } from './execution.ts';
+import { goOnText } from './go-on.ts';
 import { isLive, isUnweighed } from './run-memory.ts';
 import { after, type Decision, type Halt, joined, type Now, type State } from './state.ts';
 import { doubted, weigh } from './weigh.ts';
@@ -93,7 +94,7 @@ function another(state: State, why: string): Decision {
   const conflicts = doubted(state);
   const cure =
     conflicts.length === 0
-      ? `Serve the first policy again and resume with --resume ${state.job.runId}; to measure the new one, start a new run.`
+      ? `Serve the first policy again and go on: ${goOnText(state.job)}; to measure the new one, start a new run.`
       : 'Some episodes may have asked the new policy, so a resume would mend nothing: start a new run.';
   const reason = `what is measured is another one now: ${why}`;
   const noted: Decision = { commands: [journal(...conflicts)] };

@@ -102,6 +102,6 @@ function waitingText({ id, status, updatedAt }: QueueEntry, runId: string | unde
 }
 
 async function fenced(workspace: string): Promise<Error> {
-  const problem = fenceProblem(await readFence(workspace));
+  const problem = fenceProblem(await readFence(workspace), workspace);
   return problem === null ? new Error('the fence is not there') : new RbError(EXIT.refused, [problem]);
 }

@@ -22,6 +22,7 @@ export type Job = Pick<
   ExecutionInput,
   | 'bundleDir'
   | 'runId'
+  | 'again'
   | 'attempt'
   | 'plan'
   | 'planDigest'

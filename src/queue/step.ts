@@ -154,12 +154,12 @@ function edited(state: State, event: Extract<Event, { type: 'edited' }>, now: No
 
 /** Rule: that the attempt is on its way, before anything else. */
 function begin({ job }: State): Decision {
-  const { runId, attempt, planDigest, bundleDir, plan, resume, identity, lane, primer } = job;
+  const { runId, again, attempt, planDigest, bundleDir, plan, resume, identity, lane, primer } = job;
   const { suite } = plan;
   const resumes = resume.map((earlier) => earlier.attempt);
   return {
     commands: [
-      ledger({ type: 'run', runId, attempt, bundleDir }),
+      ledger({ type: 'run', runId, attempt, bundleDir, ...(again === undefined ? {} : { again }) }),
       journal(
         {
           type: 'started',

@@ -83,7 +83,7 @@ async function documentProblems(
   const problems: Problem[] = [targets, skillruntimes, sessions, log].flatMap((each) => [...each.problems]);
   problems.push(...(await hostProblems(workspace, options.searchPath)));
   if (sessions.text !== null) problems.push(...sessionsFileProblems(sessions.text, options.nowMs));
-  if (log.text !== null) problems.push(...logFileProblems(log.text));
+  if (log.text !== null) problems.push(...logFileProblems(log.text, workspace));
   if (targets.text !== null && targets.document !== null) {
     const file = { text: targets.text, entries: targets.document };
     problems.push(...targetsFileProblems(file, sessions.text));

@@ -34,7 +34,7 @@ export async function hostProblems(workspace: string, searchPath: string): Promi
 }
 
 async function fenceProblems(workspace: string): Promise<Problem[]> {
-  const problem = fenceProblem(await readFence(workspace));
+  const problem = fenceProblem(await readFence(workspace), workspace);
   return problem === null ? [] : [problem];
 }
 

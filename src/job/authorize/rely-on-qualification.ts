@@ -1,7 +1,9 @@
+import * as path from 'node:path';
 import { sha256Of } from '../../base/sha256.ts';
 import { stableJson } from '../../base/stable-json.ts';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { EXIT, type Problem, problemLine, RbError } from '../../errors/rb-error.ts';
+import { commandLine } from '../../inputs/command-line.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { Clock } from '../../platform/ports.ts';
 import { purposeOf, type RunContext } from '../../platform/run-context.ts';
@@ -22,6 +24,7 @@ import { qualificationFaults } from './recheck-qualification.ts';
  */
 export async function relyOnQualification(request: AuthorityRequest): Promise<Authority> {
   const { verb, host, plan, found, inputs, clock, log } = request;
+  const command = qualifyCommand(inputs, plan.suite);
   const { kept, unreadable } = await keptQualifications(host.workspace);
   const bound = boundOf({
     suite: plan.suite,
@@ -37,13 +40,13 @@ export async function relyOnQualification(request: AuthorityRequest): Promise<Au
   const fresh = freshQualification({ kept, bound, nowMs: clock.now(), maxAgeMs });
   if (fresh.kind === 'none') {
     if (plan.purpose === 'release')
-      throw new RbError(EXIT.refused, [notQualified(fresh, plan.suite, unreadable)]);
+      throw new RbError(EXIT.refused, [notQualified(fresh, unreadable, command)]);
     return { facts: {}, documents: [] };
   }
   const { qualification } = fresh;
   const faults = await qualificationFaults(host.workspace, qualification, verb.env);
   if (faults.length > 0) {
-    const problem = notItsEvidence(qualification.id, plan.suite, faults);
+    const problem = notItsEvidence(qualification.id, faults, command);
     if (plan.purpose === 'release') throw new RbError(EXIT.refused, [problem]);
     log.warning(problemLine(problem));
     return { facts: {}, documents: [] };
@@ -79,23 +82,38 @@ export async function refuseUnqualifiedRelease(request: BeforePlanRequest): Prom
   const problems = suites.flatMap((suite) => {
     const subject = { suite, target: host.target.id, skillruntime: host.skillruntime };
     const hopeless = noneFor({ kept, subject, nowMs: clock.now(), maxAgeMs });
-    return hopeless === null ? [] : [notQualified(hopeless, suite, unreadable)];
+    return hopeless === null ? [] : [notQualified(hopeless, unreadable, qualifyCommand(inputs, suite))];
   });
   if (problems.length > 0) throw new RbError(EXIT.refused, problems);
 }
 
-function notItsEvidence(id: string, suite: string, faults: readonly string[]): Problem {
+/** With all that was given to this run and says what is shown. */
+function qualifyCommand(inputs: Inputs, suite: string): QualifyCommand {
+  const absolute = (each: string): string => path.resolve(each);
+  return { suite, text: commandLine({ verb: 'qualify', inputs, change: { suite }, absolute }) };
+}
+
+interface QualifyCommand {
+  readonly suite: string;
+  readonly text: string;
+}
+
+function notItsEvidence(id: string, faults: readonly string[], { text }: QualifyCommand): Problem {
   return {
     code: 'RB447',
     where: `qualification ${id}`,
     message: `it is not what its own evidence says: ${few(faults)}.`,
-    fix: `Run rollout-bench qualify --suite ${suite} again, and find out who changed what is kept on this host.`,
+    fix: `Run \`${text}\` again, and find out who changed what is kept on this host.`,
     consequence: 'No run relies on it: its evidence would be exploratory.',
     severity: 'fatal',
   };
 }
 
-function notQualified({ code, why }: NotFresh, suite: string, unreadable: readonly string[]): Problem {
+function notQualified(
+  { code, why }: NotFresh,
+  unreadable: readonly string[],
+  { suite, text }: QualifyCommand,
+): Problem {
   const others = unreadable.length === 0 ? '' : `; ${unreadable.length} files of other releases do not count`;
   // What did not pass would not pass the next time either.
   const first =
@@ -106,7 +124,7 @@ function notQualified({ code, why }: NotFresh, suite: string, unreadable: readon
     code,
     where: `release of ${suite}`,
     message: `no fresh qualification: ${why}${others}.`,
-    fix: `${first} rollout-bench qualify --suite ${suite} on this host with the same inputs for workspace, target, floors and steps, or put a step with mode: qualify before this one.`,
+    fix: `${first} \`${text}\` on this host (workspace, target, floors and steps must be those of the release), or put a step with mode: qualify before this one.`,
     severity: 'fatal',
   };
 }

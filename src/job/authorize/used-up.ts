@@ -1,4 +1,5 @@
 import type { Use } from '../../approval/uses.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
 import { type ApprovalSource, type Reservation, SOURCES } from '../../model/approval.ts';
 import type { RunContext } from '../../platform/run-context.ts';
@@ -67,7 +68,8 @@ function wayText(
   { runId, runUrl, suite }: Reservation,
   { kind }: Asker['context'],
 ): string {
-  if (way?.kind === 'sealed') return `Report on it: \`rollout-bench report ${way.bundleDir}\`. Or: `;
+  if (way?.kind === 'sealed')
+    return `Report on it: \`rollout-bench report ${shellWord(way.bundleDir)}\`. Or: `;
   if (way?.kind !== 'resume') return '';
   const again = kind === 'github' && runUrl !== null ? 'Run its job again, or go' : 'Go';
   return `${again} on here with resume: ${runId} and suite: ${suite}. Or: `;

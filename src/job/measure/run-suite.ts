@@ -16,6 +16,7 @@ import { underReservation } from '../authorize/reserved-run.ts';
 import { policyDigest } from '../prepare/policies.ts';
 import { recorderFor } from '../prepare/record-policy.ts';
 import { lookAtWorkspace, measuredDigest, type WorkspaceLook } from '../prepare/workspace-look.ts';
+import { againCommand } from '../runs/again.ts';
 import { chooseAttempt, type Identity } from '../runs/attempts.ts';
 import { countAttempts } from '../runs/count-attempts.ts';
 import { whyStaysSealed } from '../runs/reopen.ts';
@@ -79,6 +80,7 @@ async function measureSuite(request: SuiteRunRequest): Promise<SuiteRun> {
     plan,
     planDigest: digest,
     runId,
+    again: goingOn(request),
     attempt: attempt.attempt,
     bundleDir,
     end,
@@ -168,12 +170,18 @@ async function execute(request: SuiteRunRequest, attempt: Attempt): Promise<Exec
   }
 }
 
+/** Held-out cells go on with the public run that they belong to. */
+function goingOn({ inputs, context, plan, runId, heldOutOf }: SuiteRunRequest): string {
+  return againCommand({ inputs, context, suite: plan.suite, runId: heldOutOf?.runId ?? runId });
+}
+
 function executionInput(request: SuiteRunRequest, attempt: Attempt): ExecutionInput {
   const { host, plan, found, runId, inputs, policies, lane, clock, log, signal } = request;
   return {
     workspace: host.workspace,
     bundleDir: attempt.bundleDir,
     runId,
+    again: goingOn(request),
     attempt: attempt.attempt,
     plan,
     planDigest: attempt.digest,

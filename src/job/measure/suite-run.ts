@@ -72,6 +72,8 @@ export interface SuiteRun {
   readonly plan: Plan;
   readonly planDigest: string;
   readonly runId: string;
+  /** The command that goes on with it when it did not come to its end. */
+  readonly again: string;
   readonly attempt: number;
   /** Absolute. */
   readonly bundleDir: string;

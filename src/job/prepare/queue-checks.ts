@@ -1,3 +1,4 @@
+import { shellWord } from '../../base/shell-word.ts';
 import { type Problem, RbError } from '../../errors/rb-error.ts';
 import { LATE_ANSWER_CURE, lateAnswerText } from '../../outcome/late-answer.ts';
 import { isCellTarget } from '../../plan/ids.ts';
@@ -86,7 +87,7 @@ export function logSeconds(bytes: number): number {
 }
 
 /** What LOG.md costs. Pure. */
-export function logFileProblems(text: string): Problem[] {
+export function logFileProblems(text: string, workspace: string): Problem[] {
   const bytes = Buffer.byteLength(text);
   const cost = logSeconds(bytes);
   if (cost < WORTH_MENTIONING_S) return [];
@@ -96,7 +97,7 @@ export function logFileProblems(text: string): Problem[] {
       where: 'LOG.md',
       message: `the runtime reads and rewrites it for each session that ends, about ${Math.round(cost)} s.`,
       value: `${Math.round(bytes / 1000)} kB`,
-      fix: 'Run `rollout-bench clean --log` while the queue is idle; it moves our own old entries aside.',
+      fix: `Run \`rollout-bench clean --workspace ${shellWord(workspace)} --log\` while the queue is idle; it moves our own old entries aside.`,
       consequence: 'Every episode takes that much longer.',
       severity: 'warning',
     },

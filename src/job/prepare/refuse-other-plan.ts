@@ -1,6 +1,9 @@
+import * as path from 'node:path';
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
 import { readTextCapped } from '../../files/atomic-file.ts';
+import { commandLine } from '../../inputs/command-line.ts';
 import { planDifferences } from '../../inputs/plan-differences.ts';
+import type { Inputs } from '../../inputs/read-inputs.ts';
 import { isHeldOutPlan } from '../../model/plan.ts';
 import { type PinDifference, pinDifferences } from '../../plan/pinned-fields.ts';
 import { MAX_PLAN_FILE_BYTES, type PlanWithPins, pinnedPlansIn } from '../../plan/plan-file.ts';
@@ -20,12 +23,13 @@ export async function refuseOtherPlan(observed: Observed): Promise<readonly stri
   if (file === null || isHeldOutPlan(plan)) return [];
   const planned = planOf(await readPlans(file), plan.suite, file);
   const where = `plan-file ${file}`;
+  const anew = planCommand(inputs, file);
   const problems = planDifferences(planned.plan, plan).map(
     (message): Problem => ({
       code: 'RB339',
       where,
       message: `${message}.`,
-      fix: 'Give the inputs the plan was made with, or plan anew with `rollout-bench plan --out <file>`.',
+      fix: `Give the inputs the plan was made with, or plan anew with ${anew}.`,
       consequence: 'What would be run is not what was planned.',
       severity: 'fatal',
     }),
@@ -34,17 +38,24 @@ export async function refuseOtherPlan(observed: Observed): Promise<readonly stri
   // Another plan has another fingerprint.
   const differing = problems.length === 0 ? pins : pins.filter(({ field }) => field !== 'fingerprint');
   const refused = differing.filter(({ field }) => acceptPins?.includes(field) !== true);
-  problems.push(...refused.map((each) => otherPin(where, each)));
+  problems.push(...refused.map((each) => otherPin(where, each, anew)));
   if (problems.length > 0) throw new RbError(EXIT.refused, problems);
   return pins.map(({ field, text }) => `${where}: ${text}; accepted by accept-pins: ${field}.`);
 }
 
-function otherPin(where: string, { field, text }: PinDifference): Problem {
+/** Beside the old plan, which is never written over. */
+function planCommand(inputs: Inputs, file: string): string {
+  const absolute = (each: string): string => path.resolve(each);
+  const options = { out: `${absolute(file)}.new` };
+  return `\`${commandLine({ verb: 'plan', inputs, options, absolute })}\``;
+}
+
+function otherPin(where: string, { field, text }: PinDifference, anew: string): Problem {
   return {
     code: 'RB434',
     where,
     message: `${text}.`,
-    fix: `Put back what the plan was made with, plan anew with \`rollout-bench plan --out <file>\`, or accept it with accept-pins: ${field}.`,
+    fix: `Put back what the plan was made with, plan anew with ${anew}, or accept it with accept-pins: ${field}.`,
     consequence: 'What would be run is not what was planned.',
     severity: 'fatal',
   };

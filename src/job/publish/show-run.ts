@@ -54,10 +54,10 @@ function unfinished({ suite, end, sealed }: SuiteRun): string {
 }
 
 /** What is not sealed is no bundle: `verify` and `report` refuse it until a resume has ended it. */
-function placeText({ end, runId, sealed }: SuiteRun): string {
+function placeText({ end, again, sealed }: SuiteRun): string {
   if (end.end === 'complete') return `Bundle: ${sealed.bundleDir}`;
-  const how = end.cure == null ? `resume with the same inputs and --resume ${runId}` : 'see what ended it';
-  return `Unfinished attempt: ${sealed.bundleDir} (${how})`;
+  const how = end.cure == null ? `to go on: ${again}` : 'see what ended it';
+  return `Unfinished attempt: ${sealed.bundleDir}\n(${how})`;
 }
 
 function annotate({ plan, sealed }: SuiteRun, view: ReportView, log: Log): void {

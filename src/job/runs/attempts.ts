@@ -1,5 +1,6 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { shellWord } from '../../base/shell-word.ts';
 import { checkAttempt } from '../../bundle/check-attempt.ts';
 import { readPlanOrNull } from '../../bundle/documents.ts';
 import { attemptFolder, BUNDLE_FILES } from '../../bundle/layout.ts';
@@ -72,7 +73,7 @@ export async function chooseAttempt(request: AttemptRequest): Promise<AttemptCho
   const differences = await differencesOf(continued, request);
   if (differences.length === 0) {
     const sealed = open.length === 0 && last !== undefined ? await request.staysSealed(last.bundleDir) : null;
-    if (sealed !== null) throw refused(request, [sealed], IS_DONE);
+    if (sealed !== null && last !== undefined) throw refused(request, [sealed], isDone(last.bundleDir));
     // A sealed one that is opened again was verified for that.
     const unsound = await unsoundIn(open, request.signal);
     if (unsound.length === 0) return { attempt, bundleDir, resume: continued, fresh: null };
@@ -188,7 +189,8 @@ function notAsRecorded(unsound: readonly string[]): RbError {
 
 const GIVE_ITS_INPUTS =
   'Give the inputs of the run that is continued, or leave resume out to measure everything anew.';
-const IS_DONE = 'Report on the sealed attempt, or leave resume out to measure everything anew.';
+const isDone = (bundleDir: string): string =>
+  `Report on the sealed attempt, \`rollout-bench report ${shellWord(bundleDir)}\`, or leave resume out to measure everything anew.`;
 
 function refused(
   { runId }: AttemptRequest,

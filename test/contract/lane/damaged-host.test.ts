@@ -122,7 +122,7 @@ describe('something else in the place of a file or folder of the host', () => {
   it('as the fence: fenced, and cleared by a reason', async () => {
     const { fence: place } = hostFolder(workspace);
     await fs.mkdir(place);
-    expect(fenceProblem(await readFence(workspace))?.message).not.toMatch(/\.\.$/);
+    expect(fenceProblem(await readFence(workspace), workspace)?.message).not.toMatch(/\.\.$/);
     const call = await called(['fence', '--workspace', workspace, '--clear', '--reason', 'made by hand']);
     expect(await fence(call.verb)).toBe(0);
     expect(await readFence(workspace)).toEqual({ kind: 'none' });
