@@ -158,7 +158,7 @@ describe('a session of ours that runs on under a silent watchdog', () => {
     const refused = run(verb);
     await expect(refused).rejects.toMatchObject({ exitCode: 3, problems: [{ code: 'RB375' }] });
     await expect(refused).rejects.toThrow(
-      new RegExp(`${stuck}.*is running since .*fence --clear --watchdog-restarted`, 's'),
+      new RegExp(`${stuck}.*is running since .*fence --workspace .* --clear --watchdog-restarted`, 's'),
     );
     const { verb: qualifying } = await called([
       'qualify',
