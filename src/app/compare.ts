@@ -7,7 +7,7 @@ import { writeReport } from '../job/publish/write-report.ts';
 import { loadBundles } from '../job/runs/find-bundles.ts';
 import type { VerbContext } from '../job/verb.ts';
 import { comparisonTerminal } from '../report/policies/tables.ts';
-import { compareMeasurements } from './compare/compare-measurements.ts';
+import { compareSuites } from './compare/compare-suites.ts';
 import { comparisonFiles } from './compare/comparison-files.ts';
 import { policyMeasurements } from './compare/policy-measurements.ts';
 
@@ -19,7 +19,7 @@ export async function compare(verb: VerbContext): Promise<ExitCode> {
   const scratch = await mkdtemp(path.join(tmpdir(), 'rollout-bench-compare-'));
   try {
     const bundles = await loadBundles(verb.args, scratch, { signal: verb.signal });
-    const comparison = compareMeasurements(policyMeasurements(bundles));
+    const comparison = compareSuites(policyMeasurements(bundles));
     const { reportDir } = verb.inputs;
     if (reportDir !== null) await writeReport(reportDir, comparisonFiles(comparison));
     verb.stdout(verb.json ? stableJson(comparison) : comparisonTerminal(comparison));

@@ -87,6 +87,25 @@ function studentInterval(centre: number, se: number, df: number, level: number):
   return { low: centre - half, high: centre + half };
 }
 
+/**
+ * Rate over tasks that weigh differently, as in a mean of suites, with an interval for these tasks that stays in [0, 1].
+ * Source: as the macro rate of `suiteRates`, SE = sqrt(Σ w²p(1−p)/n)/Σw. Tasks without a valid episode are left out; none
+ * left gives null.
+ */
+export function weightedRate(
+  counts: readonly (TaskCounts & { readonly weight: number })[],
+  level = 0.95,
+): { readonly macro: number; readonly macroInterval: Interval } | null {
+  const tasks = counts.filter(({ n }) => n > 0);
+  if (tasks.length === 0) return null;
+  const sum = (of: (task: (typeof tasks)[number]) => number): number => preciseSum(tasks.map(of));
+  const total = sum(({ weight }) => weight);
+  const macro = sum(({ k, n, weight }) => (weight * k) / n) / total;
+  const variance = sum(({ k, n, weight }) => (weight / total) ** 2 * (((k / n) * (1 - k / n)) / n));
+  const pooled = { k: sum(({ k }) => k), n: sum(({ n }) => n) };
+  return { macro, macroInterval: boundedMacro({ macro, seFixed: Math.sqrt(variance), ...pooled, level }) };
+}
+
 /** Mean of suite rates (LIBERO's "Average" over its four suites); null when one is unknown or the list is empty. */
 export function meanOfSuites(rates: readonly (number | null)[]): number | null {
   const known = rates.filter((rate) => rate !== null);

@@ -2,7 +2,7 @@ import { holm } from '../stats/holm.ts';
 import { groupName, homogeneousGroups } from '../stats/homogeneous-groups.ts';
 import { strataApartP, strataCounts } from '../stats/strata.ts';
 import { tango } from '../stats/tango.ts';
-import { type SuiteRates, suiteRates } from '../stats/task-rates.ts';
+import { weightedRate } from '../stats/task-rates.ts';
 import type { Interval } from '../stats/wilson.ts';
 import { strataOf } from './paired-difference.ts';
 import type { PairKey, PairOutcomes } from './pairing.ts';
@@ -47,13 +47,21 @@ interface PolicyPair {
   readonly onlySecond: number;
   /** Tasks weigh the same; null without a common cell. */
   readonly difference: number | null;
-  /** Tango's, at a level of 1 − 5 % / pairs. */
+  /** Tango's, at a level of 1 − 5 % / pairs of all tables. */
   readonly interval: Interval | null;
   /** Two-sided, of this pair alone. */
   readonly p: number;
-  /** Holm's over all pairs. */
+  /** Holm's over all pairs, times the tables. */
   readonly adjusted: number;
   readonly different: boolean;
+}
+
+/** How a table of policies is made. */
+export interface TableDesign {
+  /** Tables that are read together, which share the error; left out: this one. */
+  readonly tables?: number;
+  /** Left out: tasks weigh the same. */
+  readonly weightOf?: (taskId: number) => number;
 }
 
 export interface ManyPolicies {
@@ -72,11 +80,12 @@ export interface ManyPolicies {
 export function comparePolicies(
   cells: readonly SharedCell[],
   given: readonly PolicyOutcomes[],
+  { tables = 1, weightOf = () => 1 }: TableDesign = {},
 ): ManyPolicies {
   const ranked = given
-    .map((policy, index) => ({ ...policy, given: index, rates: ratesOf(cells, policy.outcomes) }))
+    .map((policy, index) => ({ ...policy, given: index, rates: ratesOf(cells, policy.outcomes, weightOf) }))
     .sort((a, b) => (b.rates?.macro ?? -1) - (a.rates?.macro ?? -1) || compareText(a.name, b.name));
-  const pairs = pairsOf(cells, ranked);
+  const pairs = pairsOf(cells, ranked, { tables, weightOf });
   const apart = pairs.filter(({ different }) => different).map((p) => [p.first, p.second] as const);
   const groups = homogeneousGroups(ranked.length, apart);
   return {
@@ -92,16 +101,21 @@ export function comparePolicies(
   };
 }
 
-function pairsOf(cells: readonly SharedCell[], ranked: readonly PolicyOutcomes[]): PolicyPair[] {
+function pairsOf(
+  cells: readonly SharedCell[],
+  ranked: readonly PolicyOutcomes[],
+  { tables, weightOf }: Required<TableDesign>,
+): PolicyPair[] {
   const tests = ranked.flatMap(({ outcomes }, first) =>
     ranked.slice(first + 1).map((other, after) => ({
       first,
       second: first + 1 + after,
-      ...testPair(cells, outcomes, other.outcomes),
+      ...testPair(cells, [outcomes, other.outcomes], weightOf),
     })),
   );
-  const level = 1 - (1 - SHOWN_LEVEL) / Math.max(1, tests.length);
-  const adjusted = holm(tests.map(({ p }) => p));
+  const level = 1 - (1 - SHOWN_LEVEL) / Math.max(1, tests.length * tables);
+  // Each table has its share of the error (Bonferroni), and Holm's method holds that over the pairs in it.
+  const adjusted = holm(tests.map(({ p }) => p)).map((p) => Math.min(1, p * tables));
   return tests.map(({ strata, ...test }, index) => {
     const counts = strataCounts(strata)?.counts ?? null;
     const over = adjusted[index] ?? 1;
@@ -117,7 +131,11 @@ function pairsOf(cells: readonly SharedCell[], ranked: readonly PolicyOutcomes[]
 
 type Outcomes = PolicyOutcomes['outcomes'];
 
-function testPair(cells: readonly SharedCell[], first: Outcomes, second: Outcomes) {
+function testPair(
+  cells: readonly SharedCell[],
+  [first, second]: readonly [Outcomes, Outcomes],
+  weightOf: (taskId: number) => number,
+) {
   const pairs: PairOutcomes[] = [];
   let [onlyFirst, onlySecond] = [0, 0];
   cells.forEach(({ taskId, initStateId }, at) => {
@@ -128,11 +146,15 @@ function testPair(cells: readonly SharedCell[], first: Outcomes, second: Outcome
     if (baseline && !candidate) onlySecond += 1;
     pairs.push({ taskId, initStateId, candidate, baseline });
   });
-  const strata = strataOf(pairs);
+  const strata = strataOf(pairs, weightOf);
   return { cells: pairs.length, onlyFirst, onlySecond, p: strataApartP(strata), strata };
 }
 
-function ratesOf(cells: readonly SharedCell[], outcomes: Outcomes): SuiteRates | null {
+function ratesOf(
+  cells: readonly SharedCell[],
+  outcomes: Outcomes,
+  weightOf: (taskId: number) => number,
+): ReturnType<typeof weightedRate> {
   const tasks = new Map<number, { k: number; n: number }>();
   cells.forEach(({ taskId }, at) => {
     const outcome = outcomes[at] ?? null;
@@ -140,7 +162,7 @@ function ratesOf(cells: readonly SharedCell[], outcomes: Outcomes): SuiteRates |
     const task = tasks.get(taskId) ?? { k: 0, n: 0 };
     tasks.set(taskId, { k: task.k + Number(outcome), n: task.n + 1 });
   });
-  return suiteRates([...tasks.values()]);
+  return weightedRate(Array.from(tasks, ([taskId, counts]) => ({ ...counts, weight: weightOf(taskId) })));
 }
 
 function compareText(a: string, b: string): number {

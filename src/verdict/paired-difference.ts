@@ -18,10 +18,13 @@ interface DecisiveCounts {
  * The pairs as strata, one for each task and all of one weight: the suite's number is the mean of its tasks. The unit is
  * the initial state, for its runs are not independent: it has the mean difference of its runs. Any order of pairs.
  */
-export function strataOf(pairs: readonly PairOutcomes[]): Stratum[] {
-  return [...pairsByTask(pairs).values()].map((group) => {
+export function strataOf(
+  pairs: readonly PairOutcomes[],
+  weightOf: (taskId: number) => number = () => 1,
+): Stratum[] {
+  return [...pairsByTask(pairs)].map(([taskId, group]) => {
     const differences = differencesOfTask(group);
-    return { weight: 1, differences, repeated: differences.length !== group.length };
+    return { weight: weightOf(taskId), differences, repeated: differences.length !== group.length };
   });
 }
 

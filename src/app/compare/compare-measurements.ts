@@ -18,9 +18,10 @@ import { gradeOf, SESSION_EVIDENCE } from '../../verdict/release.ts';
 
 /**
  * The comparison of measurements that ran the same cells under one protocol. Names are as everybody may read them. Pure.
+ * @param tables that are read together and share the error.
  * @throws RbError RB670 for other cells and RB671 for another protocol, each by name (exit 3).
  */
-export function compareMeasurements(measurements: readonly Measurement[]): Comparison {
+export function compareMeasurements(measurements: readonly Measurement[], tables = 1): Comparison {
   const differences = differencesOf(measurements);
   const [first] = measurements;
   if (first === undefined) throw new Error('nothing to compare');
@@ -36,9 +37,10 @@ export function compareMeasurements(measurements: readonly Measurement[]): Compa
     benchmark: plan.benchmark,
     suite: plan.suite,
     ...sameCells(cells),
+    ...(tables === 1 ? {} : { tables }),
     notes: notesOf(measurements, differences),
   };
-  return comparisonDocument(frame, identities, comparePolicies(cells, policies));
+  return comparisonDocument(frame, identities, comparePolicies(cells, policies, { tables }));
 }
 
 /** Every run against all that is known of those before it; all that differs is refused at once. */
@@ -126,7 +128,7 @@ export function publicFacts(measurement: Measurement): {
 const SHORT_DIGEST = 19;
 
 /** Reference, else checkpoint, else run; two of one name get what tells them apart. */
-function named(identities: readonly Omit<PolicyIdentity, 'name'>[]): PolicyIdentity[] {
+export function named(identities: readonly Omit<PolicyIdentity, 'name'>[]): PolicyIdentity[] {
   const names = identities.map(({ policyRef, checkpointDigest, runId }) => {
     return (policyRef ?? checkpointDigest?.slice(0, SHORT_DIGEST) ?? runId).slice(0, 900);
   });

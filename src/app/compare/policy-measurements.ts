@@ -6,12 +6,12 @@ import { mergeParts } from '../../results/merge-shards.ts';
 import { MOST_POLICIES } from '../../verdict/many-policies.ts';
 
 /**
- * The bundles of each policy put together, one measurement a policy. Shards belong together by their policy reference and
+ * The bundles of each policy put together: for each policy its measurements, one a suite. Shards belong together by their policy reference and
  * checkpoint; whole runs without either stand for themselves. Pure.
  * @throws RbError RB610 and RB611 for bundles of one policy that do not fit together (exit 5), RB672 for a run that means
  * nothing (exit 3), RB673 for one policy or more than 50 (exit 2).
  */
-export function policyMeasurements(parts: readonly Part[]): Measurement[] {
+export function policyMeasurements(parts: readonly Part[]): (readonly Measurement[])[] {
   const groups = groupsOf(parts);
   if (groups.length < 2 || groups.length > MOST_POLICIES) throw wrongNumber(groups.length);
   const merged = groups.map((group) => mergeParts(group));
@@ -20,8 +20,7 @@ export function policyMeasurements(parts: readonly Part[]): Measurement[] {
   const measurements = merged.flatMap((each) => each.measurements);
   const unsound = measurements.flatMap(unsoundProblems);
   if (unsound.length > 0) throw new RbError(EXIT.refused, unsound);
-  if (measurements.length > MOST_POLICIES) throw wrongNumber(measurements.length);
-  return measurements;
+  return merged.map((each) => each.measurements);
 }
 
 /** How many policies the bundles declare; null when one of them does not say which it is of. Pure. */

@@ -8,7 +8,7 @@ import type { VerbContext } from '../../job/verb.ts';
 import { comparisonMarkdown, comparisonTerminal } from '../../report/policies/tables.ts';
 import type { Part } from '../../results/measurement.ts';
 import { stepFails } from '../../verdict/decide.ts';
-import { compareMeasurements } from './compare-measurements.ts';
+import { compareSuites } from './compare-suites.ts';
 import { comparisonFiles } from './comparison-files.ts';
 import { policyMeasurements } from './policy-measurements.ts';
 
@@ -19,7 +19,7 @@ import { policyMeasurements } from './policy-measurements.ts';
  */
 export async function reportComparison(verb: VerbContext, parts: readonly Part[]): Promise<ExitCode> {
   const measurements = policyMeasurements(parts);
-  const comparison = compareMeasurements(measurements);
+  const comparison = compareSuites(measurements);
   const files = comparisonFiles(comparison);
   screenFiles(files, verb.screen ?? null);
   const { reportDir } = verb.inputs;
@@ -31,6 +31,8 @@ export async function reportComparison(verb: VerbContext, parts: readonly Part[]
     const summary = comparisonMarkdown(comparison, null);
     await bestEffort(verb.log, () => writeStepSummary(verb.env.GITHUB_STEP_SUMMARY, summary));
   }
-  const fails = measurements.some(({ plan }) => stepFails('INCONCLUSIVE', plan.thresholds.onInconclusive));
+  const fails = measurements
+    .flat()
+    .some(({ plan }) => stepFails('INCONCLUSIVE', plan.thresholds.onInconclusive));
   return fails ? EXIT.noVerdict : EXIT.ok;
 }

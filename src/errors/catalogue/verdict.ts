@@ -88,4 +88,8 @@ export const VERDICT_ERRORS = {
     title: 'A run without a name for the leaderboard',
     help: 'A board has one row for each `policy-ref`, and this run declares none. Measure with `policy-ref` set.',
   },
+  RB675: {
+    title: 'A policy without runs of every suite',
+    help: 'A comparison over several suites has a table for each suite and one for their mean, so every policy needs a run of each. Runs of one policy are found by their `policy-ref` and `checkpoint-digest`. Name the bundles that are absent, or leave a suite out.',
+  },
 } as const;

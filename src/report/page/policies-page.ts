@@ -1,6 +1,6 @@
 import { CHART_STYLE } from '../charts/chart-style.ts';
 import { policyDotsSvg } from '../charts/policy-dots.ts';
-import type { Comparison } from '../policies/document.ts';
+import type { Comparison, ComparisonOfSuites } from '../policies/document.ts';
 import { PAIR_HEADS, POLICY_HEADS, pairRows, policyRows } from '../policies/tables.ts';
 import { cellsText, LETTERS_RULE, leadText, leftOutText, methodText } from '../policies/words.ts';
 import { foreign, type Html, html, trusted } from './html.ts';
@@ -14,20 +14,24 @@ const TINT = '#1f5fa5';
 const PLOT_STYLE = '.plot .rb-chart{max-width:none}.scroll+h3{margin-top:1.2rem}';
 
 /** The comparison as one file that asks nothing of any network and needs no script. Equal input gives equal bytes. */
-export function policiesPage(comparison: Comparison): string {
-  const { suite, policies } = comparison;
+export function policiesPage(comparison: ComparisonOfSuites): string {
+  const { suite, policies, suites = [] } = comparison;
   const body = html`<a class="skip" href="#main">Skip to the table</a>
 <header class="top"><div class="wrap">
 <p class="kind">Policies compared</p>
 <h1>${foreign(suite)}</h1>
 <p class="about">${policies.length} policies on the same ${comparison.cells} cells</p>
 </div></header>
-<main id="main" class="wrap">${policiesSection(comparison)}</main>`;
+<main id="main" class="wrap">${policiesSection(comparison)}${suites.map(suiteSection)}</main>`;
   return staticPage({
     title: `${policies.length} policies on ${suite}`,
     description: leadText(comparison),
     body,
   });
+}
+
+function suiteSection(table: Comparison): Html {
+  return html`<section><h2>${foreign(table.suite)}</h2>${policiesSection(table)}</section>`;
 }
 
 /** A page without script. */
@@ -36,7 +40,7 @@ export function staticPage(page: { title: string; description: string; body: Htm
 }
 
 /** What a comparison says, for a page of its own or for one among several boards. */
-export function policiesSection(comparison: Comparison): Html {
+export function policiesSection(comparison: ComparisonOfSuites): Html {
   const left = leftOutText(comparison);
   return html`<section>
 <p><b>${leadText(comparison)}</b> ${LETTERS_RULE}</p>

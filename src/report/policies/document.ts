@@ -41,19 +41,18 @@ const comparedPairSchema = z.strictObject({
   onlyFirst: count,
   onlySecond: count,
   difference,
-  /** Tango's interval at a level of 1 − 5 % / pairs. */
+  /** Tango's interval at a level of 1 − 5 % / pairs of all tables. */
   low: difference,
   high: difference,
   /** Two-sided, of this pair alone. */
   p: z.number().min(0).max(1),
-  /** Holm's over all pairs: what decides. */
+  /** Holm's over all pairs, times the tables: what decides. */
   adjustedP: z.number().min(0).max(1),
   different: z.boolean(),
 });
 export type ComparedPair = z.infer<typeof comparedPairSchema>;
 
-/** comparison.json: policies on the same cells, best first. Unknown is null. */
-export const comparisonSchema = z.strictObject({
+const tableSchema = z.strictObject({
   schema: z.literal(COMPARISON_SCHEMA_ID),
   tool: z.strictObject({ version: z.string() }),
   benchmark: z.string(),
@@ -64,13 +63,20 @@ export const comparisonSchema = z.strictObject({
   /** Cells of each policy. */
   cells: count,
   level: z.number(),
-  /** Chance that any pair of equal policies is called different, over all pairs. */
+  /** Chance that any pair of equal policies is called different, over all pairs of all tables. */
   familyError: z.number(),
+  /** Tables that share the error: one for each suite and one for their mean. Left out: this is the only one. */
+  tables: z.int().min(2).optional(),
   policies: z.array(comparedPolicySchema).max(MOST_POLICIES),
   pairs: z.array(comparedPairSchema),
   notes: z.array(z.strictObject({ code: z.string(), text: z.string() })),
 });
-export type Comparison = z.infer<typeof comparisonSchema>;
+/** Policies on the same cells, best first. Unknown is null. */
+export type Comparison = z.infer<typeof tableSchema>;
+
+/** comparison.json: one table; of several suites that of their mean, each with the same weight, and one for each suite. */
+export const comparisonSchema = tableSchema.extend({ suites: z.array(tableSchema).min(2).optional() });
+export type ComparisonOfSuites = z.infer<typeof comparisonSchema>;
 
 /** What a policy is called and where its numbers are from. */
 export type PolicyIdentity = Pick<
@@ -80,7 +86,7 @@ export type PolicyIdentity = Pick<
 
 type ComparisonFrame = Pick<
   Comparison,
-  'tool' | 'benchmark' | 'suite' | 'tasks' | 'states' | 'cells' | 'notes'
+  'tool' | 'benchmark' | 'suite' | 'tasks' | 'states' | 'cells' | 'notes' | 'tables'
 >;
 
 /** The document of a comparison. `identities` has the policies in the order in which they were given. Pure. */

@@ -1,5 +1,5 @@
 import { csvField, markdownText, terminalText } from '../text/escape.ts';
-import type { Comparison } from './document.ts';
+import type { Comparison, ComparisonOfSuites } from './document.ts';
 import {
   cellsText,
   differenceInterval,
@@ -54,8 +54,8 @@ export function pairRows(comparison: Comparison): readonly (readonly string[])[]
 export { PAIR_HEADS, POLICY_HEADS };
 
 /** The comparison as Markdown, with the plot as a file beside it. */
-export function comparisonMarkdown(comparison: Comparison, plot: string | null): string {
-  const { suite, policies, notes } = comparison;
+export function comparisonMarkdown(comparison: ComparisonOfSuites, plot: string | null): string {
+  const { suite, policies, notes, suites = [] } = comparison;
   const left = leftOutText(comparison);
   const lines = [
     `# ${policies.length} policies on ${markdownText(suite)}`,
@@ -77,6 +77,14 @@ export function comparisonMarkdown(comparison: Comparison, plot: string | null):
     ...(notes.length === 0
       ? []
       : ['## Notes', '', ...notes.map(({ text }) => `- ${markdownText(text)}`), '']),
+    ...suites.flatMap((table) => [
+      `## ${markdownText(table.suite)}`,
+      '',
+      markdownText(leadText(table)),
+      '',
+      ...markdownTable(POLICY_HEADS, policyRows(table)),
+      '',
+    ]),
   ];
   return `${lines.join('\n').trimEnd()}\n`;
 }
@@ -87,23 +95,35 @@ function markdownTable(heads: readonly string[], rows: readonly (readonly string
 }
 
 /** The comparison on a terminal; ends in a line feed. */
-export function comparisonTerminal(comparison: Comparison): string {
-  const rows = policyRows(comparison).map((cells) => cells.map((cell) => terminalText(cell, 60)));
-  const all = [[...POLICY_HEADS], ...rows];
-  const widths = POLICY_HEADS.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+export function comparisonTerminal(comparison: ComparisonOfSuites): string {
+  const { suite, suites = [], notes } = comparison;
   const lines = [
+    ...(suites.length === 0 ? [] : [`${terminalText(suite, 200)}:`]),
     terminalText(leadText(comparison)),
     LETTERS_RULE,
     '',
-    ...all.map((row) =>
-      row
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    ),
-    ...comparison.notes.map(({ text }) => `Note: ${terminalText(text, 1_000)}`),
+    ...terminalTable(comparison),
+    ...suites.flatMap((table) => [
+      '',
+      `${terminalText(table.suite)}: ${terminalText(leadText(table))}`,
+      '',
+      ...terminalTable(table),
+    ]),
+    ...notes.map(({ text }) => `Note: ${terminalText(text, 1_000)}`),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function terminalTable(comparison: Comparison): string[] {
+  const rows = policyRows(comparison).map((cells) => cells.map((cell) => terminalText(cell, 60)));
+  const all = [[...POLICY_HEADS], ...rows];
+  const widths = POLICY_HEADS.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  return all.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
 }
 
 /** One line per policy; numbers as they are, unknown is empty. */

@@ -1,18 +1,21 @@
 import { fixed, percentOfRate, points } from '../../stats/rounding.ts';
 import { plainLine } from '../text/escape.ts';
 import { intervalText, plainRateText, UNKNOWN } from '../text/format.ts';
-import type { ComparedPair, ComparedPolicy, Comparison } from './document.ts';
+import type { ComparedPair, ComparedPolicy, Comparison, ComparisonOfSuites } from './document.ts';
 
 /** What a reader must know of letters before anything else. */
 export const LETTERS_RULE =
   'Policies that share a letter cannot be told apart by these episodes; that does not say that they are equal.';
 
 /** How the letters came about. */
-export function methodText({ pairs, familyError }: Comparison): string {
-  if (pairs.length === 0) return 'Tasks weigh the same.';
+export function methodText({ pairs, familyError, tables = 1, suites }: ComparisonOfSuites): string {
+  const weigh =
+    suites === undefined ? 'Tasks weigh the same.' : 'Suites weigh the same, and so do the tasks of each.';
+  if (pairs.length === 0) return weigh;
+  const all = tables === 1 ? 'all pairs' : `all pairs of all ${tables} tables`;
   const error = percentOfRate(familyError, 0) ?? '';
   const many = pairs.length === 1 ? 'The pair is' : `All ${pairs.length} pairs are`;
-  return `${many} tested two-sidedly over initial states (sign flips), with an error of at most ${error} % over all pairs together (Holm). Tasks weigh the same.`;
+  return `${many} tested two-sidedly over initial states (sign flips), with an error of at most ${error} % over ${all} together (Holm). ${weigh}`;
 }
 
 /** What each policy ran. */

@@ -55,6 +55,50 @@ describe('compare', () => {
     expect(numbers).toEqual({ ...numbers, policies: document.policies, pairs: document.pairs });
   });
 
+  it('sets several suites side by side, their mean first, with one error over all tables', async () => {
+    const suites = ['libero_goal', 'libero_object'] as const;
+    const bundles: string[] = [];
+    for (const [policyRef, successes] of [
+      ['good', [20, 19]],
+      ['bad', [20, 4]],
+    ] as const)
+      for (const [at, suite] of suites.entries())
+        bundles.push(
+          await bundle(`${policyRef}-${at}`, {
+            policyRef,
+            successes: successes[at] ?? 0,
+            plan: { ...PLAN, suite },
+            facts: { fingerprint: { max_steps: 220 + at } },
+          }),
+        );
+    const out = join(workspace, 'out');
+    const call = await called(['compare', ...bundles, '--report-dir', out]);
+    expect(await compare(call.verb)).toBe(0);
+    expect(call.printed()).toMatch(/^mean of libero_goal, libero_object:\ngood has the highest rate, 97\.5%/);
+    const document = comparisonSchema.parse(JSON.parse(readFileSync(join(out, 'comparison.json'), 'utf8')));
+    expect(document).toMatchObject({
+      tables: 3,
+      cells: 40,
+      suites: [{ suite: 'libero_goal' }, { suite: 'libero_object' }],
+    });
+    const [mean] = document.pairs;
+    // Fifteen cells of forty, all of one suite; each p counts for three tables.
+    expect(mean).toMatchObject({ onlyFirst: 15, onlySecond: 0, difference: 0.375, different: true });
+    expect(mean?.adjustedP).toBeCloseTo(3 * (mean?.p ?? 0), 12);
+    expect(document.suites?.map(({ pairs }) => pairs[0]?.different)).toEqual([false, true]);
+    expect(document.policies.map(({ name, bundles: own }) => [name, own.length])).toEqual([
+      ['good', 2],
+      ['bad', 2],
+    ]);
+    expect(readdirSync(join(out, 'libero_goal'))).toContain('pairs.csv');
+    expect(readFileSync(join(out, 'comparison.html'), 'utf8')).toContain('<h2><bdi>libero_object</bdi></h2>');
+    const fewer = await called(['compare', ...bundles.slice(0, 3)]);
+    await expect(compare(fewer.verb)).rejects.toMatchObject({
+      exitCode: 3,
+      problems: [{ code: 'RB675', where: 'bad', value: 'absent: libero_object' }],
+    });
+  });
+
   it('refuses other cells and other protocols by name, all at once', async () => {
     const first = await bundle('r1', { policyRef: 'a', successes: 19 });
     const fewer = await bundle('r2', { policyRef: 'b', successes: 15, plan: planOf(17) });

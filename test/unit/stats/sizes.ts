@@ -12,20 +12,23 @@ export interface Truth {
 export function worseRegion(n: number, level = 0.05): number[] {
   const needed: number[] = [];
   for (let d = 0; d <= n; d += 1) {
-    // It never falls as d grows.
-    const first = Math.max(Math.floor(d / 2) + 1, needed[d - 1] ?? 0);
-    needed.push(firstThat(first, d, (r) => worseP({ n, regressed: r, fixed: d - r }, level) <= level));
+    // It never falls as d grows, and mostly stays or grows by one.
+    let r = Math.max(Math.floor(d / 2) + 1, needed[d - 1] ?? 0);
+    while (r <= d && worseP({ n, regressed: r, fixed: d - r }, level) > level) r += 1;
+    needed.push(r);
   }
   return needed;
 }
 
 /** For R = 0, 1, … the fewest fixes that the margin-test rejects at `level`: its tables are ordered by their score. */
 export function marginRegion(n: number, margin: number, level = 0.05): Int32Array {
-  let [low, high] = [0, 20];
+  // No table has a score between two that differ in none.
+  let [low, high] = marginSize(n, margin, 4) <= level ? [1, 4] : [4, 20];
   for (let i = 0; i < 24; i += 1) {
     const score = (low + high) / 2;
     if (marginSize(n, margin, score) <= level) high = score;
     else low = score;
+    if (i > 6 && fewestFixes(n, margin, low).join() === fewestFixes(n, margin, high).join()) break;
   }
   return fewestFixes(n, margin, high);
 }
@@ -52,15 +55,4 @@ export function marginSizeAt(n: number, region: Int32Array, { regressed, fixed }
       sum += weight * binomialPoint(n - r, f, Math.min(1, fixed / (1 - regressed)));
   });
   return sum;
-}
-
-/** The first whole number from `low` to `high` for which a property that stays true once it is true holds; high + 1 for none. */
-function firstThat(low: number, high: number, holds: (value: number) => boolean): number {
-  let [from, to] = [low, high + 1];
-  while (from < to) {
-    const middle = Math.floor((from + to) / 2);
-    if (holds(middle)) to = middle;
-    else from = middle + 1;
-  }
-  return from;
 }

@@ -112,7 +112,7 @@ describe('the early design tests what a fixed run tests', () => {
     const looks = looksOf(100, 10);
     const exact = exactShares(looks, regionsOf(looks, MARGIN), { regressed, fixed }, MARGIN);
     const random = randomSource(11);
-    const runs = 150;
+    const runs = 60;
     let failed = 0;
     for (let run = 0; run < runs; run += 1) {
       const walk = new StopWalk(cells, {
