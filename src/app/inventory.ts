@@ -1,11 +1,12 @@
 import * as path from 'node:path';
-import { verifyBundle } from '../bundle/verify.ts';
 import { EXIT, type ExitCode, RbError } from '../errors/rb-error.ts';
-import type { AttemptEntry, RunEntry } from '../job/runs/run-entry.ts';
+import type { AttemptEntry, ControlEntry, RunEntry } from '../job/runs/run-entry.ts';
 import { scanRuns } from '../job/runs/scan-runs.ts';
 import type { VerbContext } from '../job/verb.ts';
-import { BENCH_FOLDER } from '../lane/host-folder.ts';
 import { terminalText } from '../report/text/escape.ts';
+import { few } from '../verdict/few.ts';
+import { workspaceProblems } from '../workspace/workspace-folder.ts';
+import { lookDeeply } from './inventory/deep.ts';
 import { type InventoryPage, pageOf, snapshotOf } from './inventory/page.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -13,17 +14,20 @@ const MAX_LIMIT = 500;
 
 /**
  * `inventory`: the runs of a workspace and what each left on the host, page by page. Exit 0 when everything was looked
- * at, 4 when something could not be, 5 when the inventory is not the one that `--post-check` names.
+ * at, 3 for a folder
+ * that is no workspace, 4 when something could not be looked at, 5 when the inventory is not the one that `--post-check` names.
  */
 export async function inventory(verb: VerbContext): Promise<ExitCode> {
   const { options } = verb;
   const workspace = path.resolve(verb.inputs.workspace ?? '.');
   const limit = limitOf(options.get('limit'));
+  const folder = await workspaceProblems(workspace);
+  if (folder.length > 0) throw new RbError(EXIT.refused, folder);
   const scan = await scanRuns(workspace);
   const wanted = options.get('post-check');
   if (wanted !== undefined && wanted !== snapshotOf(scan)) throw changedSince(wanted, snapshotOf(scan));
   const page = pageOf(scan, { limit, pageToken: options.get('page-token') ?? null });
-  const shown = options.has('deep') ? await deeply(page, workspace) : page;
+  const shown = options.has('deep') ? await lookDeeply(page, workspace, verb) : page;
   verb.stdout(verb.json ? `${JSON.stringify(shown, null, 2)}\n` : inventoryText(shown));
   return shown.complete ? EXIT.ok : EXIT.noVerdict;
 }
@@ -41,29 +45,6 @@ function limitOf(text: string | undefined): number {
       severity: 'fatal',
     },
   ]);
-}
-
-/** Every file of the page's sealed attempts hashed, and their results computed again. */
-async function deeply(page: InventoryPage, workspace: string): Promise<InventoryPage> {
-  const runs: RunEntry[] = [];
-  for (const { runId, attempts } of page.runs) {
-    const checked: AttemptEntry[] = [];
-    for (const attempt of attempts) {
-      const folder = path.join(workspace, BENCH_FOLDER, runId, `attempt-${attempt.attempt}`);
-      checked.push(attempt.state === 'sealed' ? { ...attempt, sealValid: await isSound(folder) } : attempt);
-    }
-    runs.push({ runId, attempts: checked });
-  }
-  return { ...page, runs };
-}
-
-async function isSound(bundleDir: string): Promise<boolean> {
-  try {
-    return (await verifyBundle(bundleDir)).every(({ kind }) => kind === 'held back');
-  } catch (error) {
-    if (error instanceof RbError) return false;
-    throw error;
-  }
 }
 
 function changedSince(wanted: string, found: string): RbError {
@@ -103,10 +84,29 @@ export function inventoryText(page: InventoryPage): string {
   return `${shown.join('\n')}\n`;
 }
 
-function runLines({ runId, attempts, qualification }: RunEntry): string[] {
-  if (qualification !== undefined) return [`${runId}  qualification, ${qualification}`];
-  if (attempts.length === 0) return [`${runId}  no attempt`];
-  return attempts.map((attempt) => `${runId}  ${attemptText(attempt)}`);
+function runLines(run: RunEntry): string[] {
+  const { runId, attempts, qualification } = run;
+  const shown = attempts.map((attempt) => `${runId}  ${attemptText(attempt)}`);
+  if (qualification !== undefined) return [`${runId}  qualification, ${qualificationText(run)}`, ...shown];
+  return attempts.length === 0 ? [`${runId}  no attempt`] : shown;
+}
+
+function qualificationText({ qualification, controls = [], qualificationFaults = null }: RunEntry): string {
+  const names = (wanted: (control: ControlEntry) => boolean): string[] =>
+    controls.filter(wanted).map(({ name }) => name);
+  const looked = names(({ sealValid }) => sealValid !== null);
+  const changed = names(({ sealValid }) => sealValid === false);
+  const unsealed = names(({ manifestSha256 }) => manifestSha256 === null);
+  return [
+    qualification ?? 'unreadable',
+    `${controls.length} ${controls.length === 1 ? 'control' : 'controls'}`,
+    ...(unsealed.length === 0 ? [] : [`unsealed: ${unsealed.join(', ')}`]),
+    ...(looked.length > 0 && changed.length === 0 ? ['sound'] : []),
+    ...(changed.length === 0 ? [] : [`NOT what was sealed: ${changed.join(', ')}`]),
+    ...(qualificationFaults === null || qualificationFaults.length === 0
+      ? []
+      : [`NOT what its own evidence says: ${few(qualificationFaults)}`]),
+  ].join(', ');
 }
 
 function attemptText(entry: AttemptEntry): string {

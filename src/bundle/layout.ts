@@ -28,6 +28,12 @@ export const BUNDLE_FILES = {
   manifest: 'manifest.json',
 } as const;
 
+/** Ending of the folder beside an attempt, or a control, with the files that were held back for a secret. */
+export const QUARANTINE = '.quarantine';
+
+/** Ending of the folder beside an attempt with its decided report, since a bundle is never written to again. */
+export const DECIDED = '.report';
+
 /** JSON documents that say what entitled a run to begin; a bundle holds those that were needed. */
 export const AUTHORITY_FILES = [
   BUNDLE_FILES.qualification,

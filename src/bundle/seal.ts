@@ -18,7 +18,7 @@ import { secretScanner, secretsIn } from '../screen/secret-scan.ts';
 import { heldOutRefusal, refuseHeldOut, streamScreen, type TextScreen } from '../screen/text-screen.ts';
 import { type StopBaseline, stopBaselineText } from '../verdict/stop-baseline.ts';
 import { readBundleDocuments } from './documents.ts';
-import { attemptFolder, BUNDLE_FILES, reportFileName } from './layout.ts';
+import { attemptFolder, BUNDLE_FILES, QUARANTINE, reportFileName } from './layout.ts';
 import { recompute } from './recompute.ts';
 import { renderFiles } from './render-files.ts';
 import { sealedReport } from './render-sealed.ts';
@@ -190,7 +190,7 @@ const NEEDED: ReadonlySet<string> = new Set([BUNDLE_FILES.plan, BUNDLE_FILES.run
 function quarantine(bundleDir: string, hits: readonly Hit[]): readonly Hit[] {
   for (const hit of hits) if (NEEDED.has(hit.path)) refuseSecrets(hit.path, hit.kinds);
   for (const hit of hits) {
-    const place = path.join(`${bundleDir}.quarantine`, hit.path);
+    const place = path.join(`${bundleDir}${QUARANTINE}`, hit.path);
     mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 });
     renameSync(path.join(bundleDir, hit.path), place);
   }

@@ -105,10 +105,7 @@ export async function doctorFacts(
 async function standingsOfPair(workspace: string, pair: CheckedPair | null): Promise<Standing[]> {
   const chosen = pair?.chosen ?? null;
   if (chosen === null) return [];
-  const all = await qualificationStandings(workspace);
-  return all.filter(
-    ({ target, skillruntime }) => target === chosen.target.id && skillruntime === chosen.skillruntime,
-  );
+  return qualificationStandings(workspace, { target: chosen.target.id, skillruntime: chosen.skillruntime });
 }
 
 function serverFacts(

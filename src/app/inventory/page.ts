@@ -61,8 +61,15 @@ export function snapshotOf({ rootId, runs, rejected }: Scan): string {
   return canonicalDigest({
     rootId,
     rejected,
-    runs: runs.map(({ runId, attempts }) => ({
+    runs: runs.map(({ runId, attempts, qualification, qualificationSha256, controls }) => ({
       runId,
+      ...(qualification === undefined
+        ? {}
+        : {
+            qualification,
+            qualificationSha256: qualificationSha256 ?? null,
+            controls: (controls ?? []).map(({ name, manifestSha256 }) => ({ name, manifestSha256 })),
+          }),
       attempts: attempts.map(({ attempt, state, manifestSha256, files, quarantine }) =>
         state === 'sealed'
           ? {

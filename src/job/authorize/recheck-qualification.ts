@@ -6,7 +6,7 @@ import { type LoadedBundle, loadBundle } from '../../bundle/load-bundle.ts';
 import { RbError } from '../../errors/rb-error.ts';
 import { resolveInside } from '../../files/atomic-file.ts';
 import { BENCH_FOLDER } from '../../lane/host-folder.ts';
-import type { ControlResult, Qualification } from '../../model/qualification.ts';
+import type { ControlResult, MutantResult, Qualification } from '../../model/qualification.ts';
 import { endpointDigest, fingerprintDifferences, withoutPlanFields } from '../../qualification/bound.ts';
 import {
   type Control,
@@ -18,7 +18,7 @@ import {
 import { sealedDecision } from '../../verdict/run-decision.ts';
 import { readQualification } from '../runs/keep-qualification.ts';
 import type { Environment } from '../verb.ts';
-import { tryMutants } from './try-mutants.ts';
+import { MUTANT_NAMES, tryMutants } from './try-mutants.ts';
 
 /** Damaging the evidence is all that happens between the last seal and the end of a qualification. */
 const AFTER_LAST_SEAL_MS = 3_600_000;
@@ -28,20 +28,43 @@ const AFTER_LAST_SEAL_MS = 3_600_000;
  * verified and judged again, its evidence damaged again, and what comes of that compared with the claim. Whoever can
  * write all of the host's files can make evidence, too: this finds a claim that was changed, not one that was made up.
  */
-export async function qualificationFaults(
+export function qualificationFaults(
   workspace: string,
   made: Qualification,
   env: Environment,
 ): Promise<string[]> {
+  return faultsOf(workspace, made, (evidence) => tryMutants(evidence, env));
+}
+
+/**
+ * The same without damaging anything: controls are verified and judged again, and what the claim says of damaged evidence
+ * is taken as it is, as long as it speaks of every kind. Quick enough to be asked for on the way.
+ */
+export function controlFaults(workspace: string, made: Qualification): Promise<string[]> {
+  return faultsOf(workspace, made, async () => {
+    const claimed = new Map(made.mutants.map((mutant) => [mutant.name, mutant]));
+    return MUTANT_NAMES.map((name) => claimed.get(name) ?? untold(name));
+  });
+}
+
+/** Equal to nothing that a claim may say. */
+function untold(name: string): MutantResult {
+  return { name, expected: '', observed: 'the claim does not tell', applied: false, ok: false };
+}
+
+/** Damages evidence (a bundle's folder; null: there is none to damage), or says what came of it then. */
+type Damage = (evidence: string | null) => Promise<MutantResult[]>;
+
+async function faultsOf(workspace: string, made: Qualification, damage: Damage): Promise<string[]> {
   try {
-    return await faultsIn(await resolveInside(workspace, path.join(BENCH_FOLDER, made.id)), made, env);
+    return await faultsIn(await resolveInside(workspace, path.join(BENCH_FOLDER, made.id)), made, damage);
   } catch (error) {
     if (!(error instanceof RbError)) throw error;
     return error.problems.map(({ where, message }) => `${where}: ${message.replace(/\.$/, '')}`);
   }
 }
 
-async function faultsIn(folder: string, made: Qualification, env: Environment): Promise<string[]> {
+async function faultsIn(folder: string, made: Qualification, damage: Damage): Promise<string[]> {
   const controls = controlsFor(made.controls.some(({ kind }) => kind === 'positive'));
   const wrong = await foldersFault(folder, controls);
   if (wrong !== null) return [wrong];
@@ -57,7 +80,7 @@ async function faultsIn(folder: string, made: Qualification, env: Environment): 
     if (bundle.run.sealedAt !== null) sealedAt.push(bundle.run.sealedAt);
   }
   const usable = results.find(hasFinishedEpisodes);
-  const mutants = await tryMutants(usable === undefined ? null : path.join(folder, usable.name), env);
+  const mutants = await damage(usable === undefined ? null : path.join(folder, usable.name));
   return [
     ...faults,
     ...timeFaults(made, sealedAt),

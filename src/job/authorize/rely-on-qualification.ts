@@ -9,13 +9,13 @@ import type { Clock } from '../../platform/ports.ts';
 import { purposeOf, type RunContext } from '../../platform/run-context.ts';
 import { toolFacts } from '../../platform/tool-facts.ts';
 import { askedOf, boundOf } from '../../qualification/bound.ts';
-import { freshQualification, type NotFresh, noneFor } from '../../qualification/freshness.ts';
+import { freshQualification, type NotFresh, newestAbout, noneFor } from '../../qualification/freshness.ts';
 import { few } from '../../verdict/few.ts';
 import type { OpenHost } from '../prepare/open-host.ts';
 import { protocolOf } from '../prepare/protocol.ts';
 import { keptQualifications } from '../runs/keep-qualification.ts';
 import type { Authority, AuthorityRequest } from './authority.ts';
-import { qualificationFaults } from './recheck-qualification.ts';
+import { controlFaults, qualificationFaults } from './recheck-qualification.ts';
 
 /**
  * The fresh qualification that a run relies on, as its bundle keeps it. Without one a release is refused; any other run
@@ -71,7 +71,7 @@ interface BeforePlanRequest {
 /**
  * Refuses a release with a suite whose qualification cannot count whatever the target answers: asking the target may
  * take a session (a primer), and measuring the first suites hours.
- * @throws RbError RB371, RB373 or RB374 (exit 3), for every such suite.
+ * @throws RbError RB371, RB373, RB374 or RB447 (exit 3), for every such suite.
  */
 export async function refuseUnqualifiedRelease(request: BeforePlanRequest): Promise<void> {
   const { host, suites, inputs, context, clock } = request;
@@ -79,11 +79,18 @@ export async function refuseUnqualifiedRelease(request: BeforePlanRequest): Prom
   if (purpose !== 'release') return;
   const { kept, unreadable } = await keptQualifications(host.workspace);
   const maxAgeMs = inputs.qualificationAgeS * 1000;
-  const problems = suites.flatMap((suite) => {
+  const problems: Problem[] = [];
+  for (const suite of suites) {
     const subject = { suite, target: host.target.id, skillruntime: host.skillruntime };
     const hopeless = noneFor({ kept, subject, nowMs: clock.now(), maxAgeMs });
-    return hopeless === null ? [] : [notQualified(hopeless, unreadable, qualifyCommand(inputs, suite))];
-  });
+    const newest = newestAbout(kept, subject);
+    const command = qualifyCommand(inputs, suite);
+    if (hopeless !== null) problems.push(notQualified(hopeless, unreadable, command));
+    else if (newest !== undefined) {
+      const faults = await controlFaults(host.workspace, newest);
+      if (faults.length > 0) problems.push(notItsEvidence(newest.id, faults, command));
+    }
+  }
   if (problems.length > 0) throw new RbError(EXIT.refused, problems);
 }
 

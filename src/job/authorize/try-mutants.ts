@@ -12,6 +12,11 @@ import { decideFromRecords } from '../../verdict/from-records.ts';
 import type { Environment } from '../verb.ts';
 import { MUTANTS, type Mutant } from './mutants.ts';
 
+const SOUND_COPY = 'untouched copy';
+
+/** What is tried whenever there is evidence to damage, in this order. */
+export const MUTANT_NAMES: readonly string[] = [SOUND_COPY, ...MUTANTS.map(({ name }) => name)];
+
 /** What the ordinary code says of a bundle. */
 interface Opinion {
   /** `PASS` …, or the code of the refusal to compute anything. */
@@ -47,7 +52,7 @@ export async function tryMutants(bundleDir: string | null, env: Environment): Pr
 /** Mutants show nothing when the original is refused as well. */
 function soundResult({ verdict, verify }: Opinion): MutantResult {
   return {
-    name: 'untouched copy',
+    name: SOUND_COPY,
     expected: 'a verdict, and verified',
     observed: observedText({ verdict, verify }),
     applied: true,

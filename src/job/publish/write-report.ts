@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { stableJson } from '../../base/stable-json.ts';
+import { DECIDED } from '../../bundle/layout.ts';
 import { renderFiles } from '../../bundle/render-files.ts';
 import { encodeSegment } from '../../history/branch-segment.ts';
 import { VERSION } from '../../platform/version.ts';
@@ -80,7 +81,7 @@ function pageContextOf({ comparison, baselineRecords }: AssessedSuite): PageCont
 
 /** Where the decided report of a sealed attempt is: beside its folder, since a bundle is never written to again. */
 export function decidedFolder(bundleDir: string): string {
-  return `${bundleDir}.report`;
+  return `${bundleDir}${DECIDED}`;
 }
 
 /** Writes the decided report of one suite beside its bundle: its own files, and report.json. */

@@ -8,7 +8,7 @@ import { writeOnce } from '../../files/write-once.ts';
 import { BENCH_FOLDER, hostFolder } from '../../lane/host-folder.ts';
 import { type Qualification, qualificationSchema } from '../../model/qualification.ts';
 
-const MAX_BYTES = 4 * 1024 * 1024;
+export const MAX_QUALIFICATION_BYTES = 4 * 1024 * 1024;
 /** Names begin with their time, so the newest ones are the last. */
 const READ_AT_MOST = 500;
 const FILE_NAME = /^[A-Za-z0-9_-]{1,200}\.json$/;
@@ -53,15 +53,20 @@ export async function keptQualifications(workspace: string): Promise<KeptQualifi
 
 /** A qualification of this release; null for anything else. */
 export async function readQualification(file: string): Promise<Qualification | null> {
-  const parsed = qualificationSchema.safeParse(await jsonOf(file));
-  return parsed.success ? parsed.data : null;
+  try {
+    return qualificationOf(await readTextCapped(file, MAX_QUALIFICATION_BYTES));
+  } catch (error) {
+    if (error instanceof RbError) return null;
+    throw error;
+  }
 }
 
-async function jsonOf(file: string): Promise<unknown> {
+/** The same of a text. */
+export function qualificationOf(text: string): Qualification | null {
   try {
-    return JSON.parse(await readTextCapped(file, MAX_BYTES));
+    return qualificationSchema.safeParse(JSON.parse(text)).data ?? null;
   } catch (error) {
-    if (error instanceof RbError || error instanceof SyntaxError) return null;
+    if (error instanceof SyntaxError) return null;
     throw error;
   }
 }

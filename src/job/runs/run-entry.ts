@@ -49,12 +49,32 @@ export interface AttemptEntry {
   readonly files: readonly KnownFile[];
 }
 
-export interface RunEntry {
+/** The bundle of one control of a qualification. */
+export interface ControlEntry {
+  readonly name: string;
+  /** Null: it was not sealed. */
+  readonly manifestSha256: string | null;
+  /** With `--deep`, whether the bundle is what was sealed; null: not sealed, or not looked at. */
+  readonly sealValid: boolean | null;
+}
+
+/** A folder of controls instead of attempts. */
+export interface QualificationEntry {
+  /** What it says that it came to. `unfinished`: it was cut off before it could say; `running`: it has the lane now. */
+  readonly qualification: 'passed' | 'not passed' | 'unreadable' | 'unfinished' | 'running';
+  /** sha256 of qualification.json; null: there is none that can be read. */
+  readonly qualificationSha256: string | null;
+  /** By name. */
+  readonly controls: readonly ControlEntry[];
+  /** With `--deep`, why one that passed is not what its own evidence says; null: not looked at, or it did not pass. */
+  readonly qualificationFaults: readonly string[] | null;
+}
+
+/** A run, or a qualification: that has no attempts, and its own fields, which are absent for a run. */
+export interface RunEntry extends Partial<QualificationEntry> {
   readonly runId: string;
   /** By number; empty for a folder without attempts. */
   readonly attempts: readonly AttemptEntry[];
-  /** What the qualification in this folder came to; absent for a run. */
-  readonly qualification?: 'passed' | 'not passed' | 'unreadable';
 }
 
 /** Something in the folder of runs that is not what it should be, and was not looked into. */

@@ -12,7 +12,7 @@ import { type Results, resultsSchema } from '../../model/results.ts';
 import type { ArmCounts, AttemptEntry, AttemptState, KnownFile, RejectedEntry } from './run-entry.ts';
 
 /** A manifest of 30,000 files has 5 MB, results.json of 2,000 tasks as much. */
-const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
+export const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 /** The last line of a journal is the end of the run, a few hundred bytes. */
 const TAIL_BYTES = 64 * 1024;
 /** Files of an attempt itself, raw/ aside; a bundle has about ten. */

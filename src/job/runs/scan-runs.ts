@@ -3,18 +3,20 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { sha256Of } from '../../base/sha256.ts';
 import { byCodeUnit } from '../../base/stable-json.ts';
-import { BUNDLE_FILES } from '../../bundle/layout.ts';
+import { DECIDED, QUARANTINE } from '../../bundle/layout.ts';
 import { EXIT, RbError } from '../../errors/rb-error.ts';
-import { BENCH_FOLDER } from '../../lane/host-folder.ts';
+import { BENCH_FOLDER, hostFolder } from '../../lane/host-folder.ts';
 import { runningRun } from '../../queue/host-status.ts';
 import { ATTEMPT_FOLDER } from './attempts.ts';
-import { readQualification } from './keep-qualification.ts';
 import { RAW_REMOVED } from './raw-removed.ts';
 import type { RejectedEntry, RunEntry, Scan } from './run-entry.ts';
 import { scanAttempt } from './scan-attempt.ts';
+import { isControl, scanQualification } from './scan-qualification.ts';
 
 /** A folder with more entries is not one of runs; the host keeps tens. */
 const MAX_ENTRIES = 10_000;
+/** Of the host itself, beside those of its runs. */
+const HOST_FOLDER = path.basename(hostFolder('/').root);
 export const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,150}$/;
 
 /**
@@ -32,11 +34,12 @@ export async function scanRuns(workspace: string): Promise<Scan> {
   const entries = await entriesOf(root, BENCH_FOLDER.split('/'));
   const running = entries.length === 0 ? null : await runningRun(root);
   for (const entry of entries) {
-    if (entry.name.startsWith('.') || entry.isFile()) continue;
+    if (entry.isFile() || (entry.isDirectory() && entry.name === HOST_FOLDER)) continue;
     if (!entry.isDirectory()) rejected.push({ path: shown(entry.name), reason: 'a link or special file' });
-    else if (!RUN_ID.test(entry.name))
-      rejected.push({ path: shown(entry.name), reason: 'not the id of a run' });
-    else runs.push(await scanRun(root, entry.name, { rejected, running }));
+    else if (!RUN_ID.test(entry.name)) {
+      const reason = entry.name.startsWith('.') ? 'hidden, and not the id of a run' : 'not the id of a run';
+      rejected.push({ path: shown(entry.name), reason });
+    } else runs.push(await scanRun(root, entry.name, { rejected, running }));
   }
   return {
     rootId: sha256Of(root).slice(0, 12),
@@ -60,16 +63,16 @@ async function scanRun(root: string, runId: string, { rejected, running }: ScanN
   for (const entry of entries) {
     const number = ATTEMPT_FOLDER.exec(entry.name)?.[1];
     if (number !== undefined && entry.isDirectory()) attempts.push({ entry, attempt: Number(number) });
-    else if (!entry.isDirectory() && !entry.isFile()) {
-      rejected.push({ path: `${runId}/${shown(entry.name)}`, reason: 'a link or special file' });
+    else {
+      const reason = oddity(entry, number !== undefined);
+      if (reason !== null) rejected.push({ path: `${runId}/${shown(entry.name)}`, reason });
     }
   }
   attempts.sort((left, right) => left.attempt - right.attempt);
-  const qualification = entries.find(({ name }) => name === BUNDLE_FILES.qualification)?.isFile() ?? false;
   const last = attempts.at(-1)?.attempt;
   return {
     runId,
-    ...(qualification ? { qualification: await qualificationIn(path.join(root, ...folder)) } : {}),
+    ...(await scanQualification({ root, folder, entries, running: runId === running })),
     attempts: await Promise.all(
       attempts.map(({ entry, attempt }) =>
         scanAttempt({
@@ -79,7 +82,7 @@ async function scanRun(root: string, runId: string, { rejected, running }: ScanN
           attempt,
           rejected,
           running: runId === running && attempt === last,
-          quarantine: names.has(`${entry.name}.quarantine`),
+          quarantine: names.has(`${entry.name}${QUARANTINE}`),
           rawRemoved: names.has(`${entry.name}${RAW_REMOVED}`),
         }),
       ),
@@ -87,11 +90,15 @@ async function scanRun(root: string, runId: string, { rejected, running }: ScanN
   };
 }
 
-/** A folder of controls instead of attempts: what the qualification that ran them came to. */
-async function qualificationIn(folder: string): Promise<NonNullable<RunEntry['qualification']>> {
-  const kept = await readQualification(path.join(folder, BUNDLE_FILES.qualification));
-  if (kept === null) return 'unreadable';
-  return kept.qualified ? 'passed' : 'not passed';
+/** Why something in the folder of a run is not looked into; null for what belongs there. */
+function oddity(entry: Dirent, isCalledAttempt: boolean): string | null {
+  if (entry.isFile()) return isCalledAttempt ? 'no folder' : null;
+  if (!entry.isDirectory()) return 'a link or special file';
+  if (isControl(entry.name)) return null;
+  const ending = [QUARANTINE, DECIDED].find((each) => entry.name.endsWith(each)) ?? '';
+  const owner = ending === '' ? '' : entry.name.slice(0, -ending.length);
+  if (ATTEMPT_FOLDER.test(owner) || isControl(owner)) return null;
+  return 'neither an attempt nor a control';
 }
 
 /** Sorted by name; an absent folder has none. No part of the path below the root may be a link. */

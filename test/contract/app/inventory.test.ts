@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -16,6 +16,7 @@ let workspace: string;
 let runs: string;
 beforeEach(() => {
   workspace = mkdtempSync(join(tmpdir(), 'rb-inventory-'));
+  writeFileSync(join(workspace, 'SESSIONS.md'), '');
   runs = join(workspace, 'artifacts', 'rollout-bench');
 });
 afterEach(() => rmSync(workspace, { recursive: true, force: true }));
@@ -50,7 +51,7 @@ const pageSchema = z.looseObject({
   nextPageToken: z.string().nullable(),
   rejected: z.array(z.object({ path: z.string(), reason: z.string() })),
   runs: z.array(
-    z.object({
+    z.looseObject({
       runId: z.string(),
       attempts: z.array(z.looseObject({ state: z.string(), sealValid: z.boolean().nullable() })),
     }),
@@ -66,9 +67,21 @@ async function list(...options: readonly string[]) {
 describe('inventory', () => {
   it('finds none in a workspace without runs, and does not take a wrong path for one', async () => {
     expect(await list()).toMatchObject({ exitCode: 0, page: { matched: 0, complete: true } });
-    const call = await called(['inventory', '--workspace', join(workspace, 'nowhere')]);
-    await expect(inventory(call.verb)).rejects.toMatchObject({ exitCode: 4, problems: [{ code: 'RB520' }] });
-    expect(walkFolder(workspace).files).toEqual([]);
+    const nowhere = await called(['inventory', '--workspace', join(workspace, 'nowhere')]);
+    await expect(inventory(nowhere.verb)).rejects.toMatchObject({
+      exitCode: 3,
+      problems: [{ code: 'RB231' }],
+    });
+    expect(walkFolder(workspace).files).toEqual(['SESSIONS.md']);
+    // A folder inside of the workspace holds runs and is none; nor is one whose documents were taken away.
+    await sealed('r1');
+    const inside = await called(['inventory', '--workspace', runs]);
+    await expect(inventory(inside.verb)).rejects.toMatchObject({
+      exitCode: 3,
+      problems: [{ code: 'RB233' }],
+    });
+    rmSync(join(workspace, 'SESSIONS.md'));
+    await expect(list()).rejects.toMatchObject({ exitCode: 3, problems: [{ code: 'RB233' }] });
   });
 
   it('tells how far each attempt got, and the numbers of a sealed one', async () => {
@@ -146,6 +159,57 @@ describe('inventory', () => {
     rmSync(runs, { recursive: true });
     symlinkSync(tmpdir(), runs);
     await expect(list()).rejects.toMatchObject({ exitCode: 4, problems: [{ code: 'RB520' }] });
+  });
+
+  it('names every folder that it did not look into, hidden ones among them', async () => {
+    unsealed('r1', [{ type: 'warning', message: 'x' }]);
+    unsealed('.r2', [{ type: 'warning', message: 'x' }]);
+    mkdirSync(join(runs, '.host', 'tickets'), { recursive: true });
+    expect((await list()).page.rejected).toEqual([
+      { path: '.r2', reason: 'hidden, and not the id of a run' },
+    ]);
+    rmSync(join(runs, '.r2'), { recursive: true });
+    // What lies in the folder of a run is looked into as far as it is an attempt, or belongs to one.
+    for (const name of [
+      '.attempt-2',
+      'attempt-02',
+      'attempt-1.quarantine',
+      'attempt-1.report',
+      'x.quarantine',
+    ])
+      mkdirSync(join(runs, 'r1', name));
+    writeFileSync(join(runs, 'r1', 'attempt-1.raw-removed.json'), '{}');
+    writeFileSync(join(runs, 'r1', 'attempt-3'), '');
+    const { exitCode, page } = await list();
+    expect(page.rejected.map(({ path }) => path)).toEqual([
+      'r1/.attempt-2',
+      'r1/attempt-02',
+      'r1/attempt-3',
+      'r1/x.quarantine',
+    ]);
+    expect([exitCode, page.complete]).toEqual([4, false]);
+  });
+
+  it('lists a qualification that was cut off as one, and notices when its controls change', async () => {
+    await sealed('q1');
+    cpSync(join(runs, 'q1', 'attempt-1'), join(runs, 'q1', 'no-motion'), { recursive: true });
+    rmSync(join(runs, 'q1', 'attempt-1'), { recursive: true });
+    mkdirSync(join(runs, 'q1', 'random'));
+    const { page, exitCode } = await list();
+    expect(page.runs).toMatchObject([
+      {
+        runId: 'q1',
+        attempts: [],
+        qualification: 'unfinished',
+        controls: [{ name: 'no-motion' }, { name: 'random' }],
+      },
+    ]);
+    expect(exitCode).toBe(0);
+    const call = await called(['inventory', '--workspace', workspace, '--deep']);
+    await inventory(call.verb);
+    expect(call.printed()).toContain('q1  qualification, unfinished, 2 controls, unsealed: random, sound');
+    appendFileSync(join(runs, 'q1', 'no-motion', 'manifest.json'), ' ');
+    await expect(list('--post-check', page.snapshot)).rejects.toMatchObject({ exitCode: 5 });
   });
 
   it.each(['0', '501', '-1', 'many'])('refuses --limit %s', async (limit) => {

@@ -76,7 +76,12 @@ describe('qualify on the embedded host', () => {
     expect(on.policies[0]?.prompts).toEqual([]);
     expect(await leftOversIn(on.workspace)).toEqual([]);
     const { runs } = await scanRuns(on.workspace);
-    expect(runs).toEqual([{ runId: last?.id, attempts: [], qualification: 'passed' }]);
+    const listed = { runId: last?.id, attempts: [], qualification: 'passed' };
+    expect(runs).toMatchObject([listed]);
+    const sealedControls = last?.controls.map(({ name, manifestSha256 }) => ({ name, manifestSha256 }));
+    expect(runs[0]?.controls?.map(({ name, manifestSha256 }) => ({ name, manifestSha256 }))).toEqual(
+      sealedControls?.toSorted((left, right) => byCodeUnit(left.name, right.name)),
+    );
     // Each control left a bundle that verifies.
     const folder = path.join(on.workspace, 'artifacts/rollout-bench', last?.id ?? '');
     for (const name of ['no-motion', 'random', 'liar', 'wrong-width', 'too-slow'])

@@ -1,11 +1,15 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { doctor } from '../../../src/app/doctor.ts';
+import { inventory } from '../../../src/app/inventory.ts';
 import { run } from '../../../src/app/run.ts';
+import { status } from '../../../src/app/status.ts';
 import { stableJson } from '../../../src/base/stable-json.ts';
 import { type Host, startHost } from '../../../src/host/host.ts';
-import { qualificationFaults } from '../../../src/job/authorize/recheck-qualification.ts';
+import { controlFaults, qualificationFaults } from '../../../src/job/authorize/recheck-qualification.ts';
 import { keptQualifications } from '../../../src/job/runs/keep-qualification.ts';
+import type { Verb } from '../../../src/job/verb.ts';
 import type { Qualification } from '../../../src/model/qualification.ts';
 import { called, qualified } from './verb-context.ts';
 
@@ -74,6 +78,60 @@ it('finds evidence that was changed, is gone, or is not spoken of', async () => 
   expect(await faultsOf(made)).toEqual(['the evidence of liar is gone']);
   await rename(path.join(folder(), 'expert'), path.join(folder(), 'liar'));
   expect(await faultsOf(made)).toEqual([]);
+});
+
+/** What a verb prints about the whole workspace. */
+async function printed(verb: Verb, name: string, ...more: readonly string[]): Promise<string> {
+  const call = await called([name, '--workspace', host.workspace, ...more]);
+  await verb(call.verb);
+  return call.printed();
+}
+
+it('is told by status, doctor and a deep inventory as a run would take it', async () => {
+  const pair = ['--target', made.bound.target, '--suite', 'libero_spatial', '--purpose', 'release'];
+  const good = 'its controls were judged again, its damaged evidence was not checked';
+  expect(await printed(status, 'status')).toContain(good);
+  expect(await printed(doctor, 'doctor', ...pair)).toContain(good);
+  expect(await printed(inventory, 'inventory', '--deep')).toContain(
+    `${made.id}  qualification, passed, 5 controls, sound\n`,
+  );
+  const journal = path.join(folder(), 'random', 'journal.jsonl');
+  const sound = await readFile(journal, 'utf8');
+  await writeFile(journal, sound.replace('failure', 'success'));
+  const changed = /does not count as qualified: .* is not what its own evidence says/;
+  expect(await printed(status, 'status')).toMatch(changed);
+  expect(await printed(status, 'status')).not.toMatch(/qualified .* by this version/);
+  const told = await printed(doctor, 'doctor', ...pair);
+  expect(told).toMatch(changed);
+  expect(told).toMatch(/^STOPS {2}RB447/m);
+  expect(JSON.parse(await printed(status, 'status', '--json'))).toMatchObject({
+    qualifications: [
+      {
+        checked: 'controls',
+        faults: expect.arrayContaining([expect.stringContaining('not what was sealed')]),
+      },
+    ],
+  });
+  expect(await printed(inventory, 'inventory')).toContain(`${made.id}  qualification, passed, 5 controls\n`);
+  expect(await printed(inventory, 'inventory', '--deep')).toMatch(
+    /5 controls, NOT what was sealed: random, NOT what its own evidence says: /,
+  );
+  await writeFile(journal, sound);
+});
+
+it('is not taken for another one by its name', async () => {
+  const copy = path.join(folder(), '..', `${made.id}-copy`);
+  await cp(folder(), copy, { recursive: true });
+  expect(await printed(inventory, 'inventory')).toContain(`${made.id}-copy  qualification, unreadable`);
+  await rm(copy, { recursive: true });
+  // A claim that speaks of less damage than is done is none, and that needs no damage to be seen.
+  const [beside = ''] = places();
+  for (const mutants of [[], made.mutants.slice(1), [...made.mutants, ...made.mutants]]) {
+    const claim = { ...made, mutants };
+    await writeFile(beside, stableJson(claim));
+    expect((await controlFaults(host.workspace, claim)).join()).toContain('its mutants follow');
+  }
+  await writeFile(beside, stableJson(made));
 });
 
 it('refuses a release that would rely on it, and lets any other run go on without it', async () => {

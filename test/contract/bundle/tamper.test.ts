@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -102,6 +103,15 @@ describe('a folder that strangers made', () => {
 });
 
 describe('a sealed folder', () => {
+  it.each(['notes', '.hidden', 'raw/rb-extra', 'charts/deep/er', `raw/${'x/'.repeat(70)}y`])(
+    'does not pass with an empty folder %s',
+    async (name) => {
+      const copy = copyOf(`empty-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`);
+      mkdirSync(join(copy, name), { recursive: true });
+      expect(await verifyBundle(copy)).toContainEqual(expect.objectContaining({ kind: 'extra' }));
+    },
+  );
+
   it('is sound, marker and all', async () => {
     expect(files).toContain('interrupted.json');
     expect(await isSound(dir)).toBe(true);

@@ -12,8 +12,8 @@ describe('how a qualification stands', () => {
     const old = makeQualification({ id: 'old', qualifiedAt: '2026-11-20T12:00:00.000Z', qualified: false });
     const other = makeQualification({ id: 'other', bound: { ...BOUND, suite: 'libero_10' } });
     expect(textsOf(makeQualification(), old, other)).toEqual([
-      'libero_10 qualified 3 hours ago by this version',
-      'libero_spatial qualified 3 hours ago by this version',
+      'libero_10 qualified 3 hours ago by this version; its evidence was not checked',
+      'libero_spatial qualified 3 hours ago by this version; its evidence was not checked',
     ]);
     expect(textsOf()).toEqual([]);
   });
