@@ -14,6 +14,8 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
+const PRIVATE = 0o700;
+
 /**
  * Creates a folder with its parents, and makes each new name durable. Returns silently when it exists.
  * @throws RbError RB219 when something else has its name.
@@ -28,6 +30,29 @@ export async function makeFolder(folder: string): Promise<void> {
     await syncFolder(path.dirname(at));
     if (at === created || at === path.dirname(at)) return;
   }
+}
+
+/**
+ * Creates a folder that only this user may enter; one that is there is narrowed to that. False, and nothing is changed,
+ * when it belongs to another user.
+ * @throws RbError RB219 when something else has its name.
+ */
+export async function makePrivateFolder(folder: string): Promise<boolean> {
+  await makeFolder(path.dirname(folder));
+  const failure = await fs.mkdir(folder, { mode: PRIVATE }).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (failure === null) {
+    await syncFolder(path.dirname(folder));
+    return true;
+  }
+  if (errorCode(failure) !== 'EEXIST') throw failure;
+  const stats = await fs.lstat(folder);
+  if (!stats.isDirectory()) throw fileFailure(folder, 'make the folder', failure);
+  if (process.getuid !== undefined && stats.uid !== process.getuid()) return false;
+  if ((stats.mode & 0o777) !== PRIVATE) await fs.chmod(folder, PRIVATE);
+  return true;
 }
 
 /** An append-only file of lines. What `append` returned from is on the disk. */

@@ -1,4 +1,5 @@
 import * as path from 'node:path';
+import { makePrivateFolder } from '../files/durable-lines.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import type { Holdings, Ledger, OwnedSession } from '../lane/ledger.ts';
 import { readEvidence } from '../outcome/read-evidence.ts';
@@ -80,6 +81,8 @@ async function saveEvidence(
   if (entry === undefined || standing(entry.status) !== 'terminal') return;
   const evidence = await readEvidence(context.workspace, session.sessionId, entry.body());
   const { files } = evidenceFiles(evidence, entry);
+  // Cells that are held out are among them, and this folder is for the next attempt alone.
+  await makePrivateFolder(hostFolder(context.workspace).swept);
   await archiveEvidence(sweptRawFolder(context.workspace, session.runId), session.sessionId, files);
 }
 

@@ -28,6 +28,14 @@ export const HELD_OUT_ERRORS = {
     title: 'What the policy was selected from cannot be read',
     help: '`selected-from` names bundle folders, plan.json, baseline or episodes files, or run ids of this host.',
   },
+  RB448: {
+    title: 'Others can read the held-out file, or it is not yours',
+    help: 'A set that somebody else knows is not held out. The file must belong to the user that runs the benchmark and be readable for that user only, in a folder that nobody else can write to; the message has the command. Whether somebody has read it before, only you can know.',
+  },
+  RB449: {
+    title: 'The folder of a held-out bundle is not ours',
+    help: 'Held-out evidence is kept in a folder that only the user of the benchmark may enter. Something that belongs to another user has its name, so nothing was written into it. Find out who made it, take it away, and start again.',
+  },
   RB846: {
     title: 'A held-out cell would have been published',
     help: 'The named text holds a cell or a task that is not asked for openly, or the salt of the held-out file, so it was not published. Every such cell counts, held out or not: otherwise this message would tell which are. Look at the text on the host, and at what put it there.',

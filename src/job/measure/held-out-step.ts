@@ -9,6 +9,7 @@ import { heldOutSummary } from '../../verdict/held-out.ts';
 import { type HeldOutGuard, maskedError, maskedLog } from '../prepare/held-out-guard.ts';
 import type { HeldOutPlan } from '../prepare/held-out-plans.ts';
 import { attemptsOf } from '../runs/attempts.ts';
+import { inPrivate } from './private-folder.ts';
 import type { HeldOutStep, PublicAttempt, SuiteRun, SuiteRunRequest } from './suite-run.ts';
 
 /**
@@ -36,7 +37,9 @@ export function heldOutStep(
         `Now the ${held.claim.count} held-out cells; nothing but their numbers leaves this host.`,
       );
       const mask = (text: string): string => withoutCellTargets(guard.mask(text));
-      const run = await runSuite(requestOf(request, held, { mask, runId, of })).catch((error: unknown) => {
+      const run = await inPrivate(request.host.workspace, runId, () =>
+        runSuite(requestOf(request, held, { mask, runId, of })),
+      ).catch((error: unknown) => {
         throw maskedError(error, mask);
       });
       const reason = run.end.reason === null ? null : mask(run.end.reason);

@@ -1,13 +1,12 @@
-import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { EXIT, type ExitCode, type Problem, RbError } from '../../errors/rb-error.ts';
-import { readTextCapped } from '../../files/atomic-file.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
-import { type HeldOutCell, type HeldOutList, MAX_HELD_OUT_BYTES, parseHeldOut } from '../../plan/held-out.ts';
+import type { HeldOutCell, HeldOutList } from '../../plan/held-out.ts';
 import { type HeldOutMask, heldOutMask } from '../../plan/held-out-mask.ts';
 import type { Log } from '../../platform/ports.ts';
 import type { TextScreen } from '../../screen/text-screen.ts';
 import type { Environment, VerbContext } from '../verb.ts';
+import { readHeldOutFile } from './held-out-file.ts';
 
 /** The held-out lists of a job, and what keeps them on the host. */
 export interface HeldOutGuard extends HeldOutMask, TextScreen {
@@ -29,7 +28,7 @@ export interface OpenCells {
 
 /**
  * Reads the held-out files that the inputs name; null without any.
- * @throws RbError RB426, RB427, RB430 or RB2xx, all files at once; no message repeats what a file holds.
+ * @throws RbError RB426, RB427, RB430, RB448 or RB2xx, all files at once; no message repeats what a file holds.
  */
 export async function openHeldOut(
   inputs: Pick<Inputs, 'heldoutFiles' | 'shard' | 'tasksFile'>,
@@ -42,7 +41,7 @@ export async function openHeldOut(
   const lists: HeldOutList[] = [];
   for (const file of inputs.heldoutFiles) {
     try {
-      lists.push(await readList(file, env, log));
+      lists.push(await readHeldOutFile(file, env, log));
     } catch (error) {
       if (!(error instanceof RbError)) throw error;
       problems.push(...error.problems);
@@ -50,27 +49,11 @@ export async function openHeldOut(
   }
   const twice = lists.find(({ suite }, index) => lists.findIndex((each) => each.suite === suite) < index);
   if (twice !== undefined) problems.push(twiceProblem(twice.suite));
-  if (problems.length > 0) throw new RbError(EXIT.usage, problems);
+  if (problems.length > 0) {
+    const ofHost = problems.every(({ code }) => code === 'RB448');
+    throw new RbError(ofHost ? EXIT.refused : EXIT.usage, problems);
+  }
   return guardOf(lists);
-}
-
-async function readList(file: string, env: Environment, log: Log): Promise<HeldOutList> {
-  const place = await fs.realpath(path.resolve(file)).catch(() => path.resolve(file));
-  const checkout = env.GITHUB_WORKSPACE ?? '';
-  if (checkout !== '' && isInside(place, await fs.realpath(checkout).catch(() => checkout)))
-    throw insideCheckout(file);
-  const text = await readTextCapped(place, MAX_HELD_OUT_BYTES);
-  const { mode } = await fs.stat(place);
-  if ((mode & 0o004) !== 0)
-    log.warning(`The held-out file ${path.basename(file)} can be read by everybody on this host.`);
-  return parseHeldOut(text, path.basename(file));
-}
-
-function isInside(place: string, folder: string): boolean {
-  const relative = path.relative(folder, place);
-  // A name may begin with two dots and lie inside all the same.
-  const outside = relative === '..' || relative.startsWith(`..${path.sep}`);
-  return !outside && !path.isAbsolute(relative);
 }
 
 /** Pure but for what it learns. */
@@ -187,13 +170,4 @@ function twiceProblem(suite: string): Problem {
     message: `two files hold out cells of ${suite}.`,
     fix: 'Give one file for each suite.',
   });
-}
-
-function insideCheckout(file: string): RbError {
-  return new RbError(EXIT.usage, [
-    problem('RB427', `input heldout-file ${path.basename(file)}`, {
-      message: 'it lies inside the checkout, so whoever reads the repository knows the held-out cells.',
-      fix: 'Keep it elsewhere on the simulation host, readable for the runner only.',
-    }),
-  ]);
 }

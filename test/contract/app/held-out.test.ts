@@ -1,11 +1,15 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { accept } from '../../../src/app/accept.ts';
 import { inventory } from '../../../src/app/inventory.ts';
+import { plan } from '../../../src/app/plan.ts';
 import { report } from '../../../src/app/report.ts';
+import { run } from '../../../src/app/run.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { RbError } from '../../../src/errors/rb-error.ts';
+import { walkFolder } from '../../../src/files/walk.ts';
+import { inPrivate } from '../../../src/job/measure/private-folder.ts';
 import { guardOf, withMaskedErrors } from '../../../src/job/prepare/held-out-guard.ts';
 import { readBaselineFile } from '../../../src/job/runs/read-baseline-file.ts';
 import { readJournal } from '../../../src/journal/journal.ts';
@@ -170,6 +174,64 @@ describe('what must not happen with held-out cells', () => {
     const inside = runHeldOut(on, ['--heldout-file', dotted], { GITHUB_WORKSPACE: on.workspace });
     await expect(inside).rejects.toMatchObject({ problems: [{ code: 'RB427' }] });
   });
+
+  it('others on the host cannot open its bundle', async () => {
+    const on = await start();
+    const { bundle } = await runHeldOut(on);
+    const folder = `${path.dirname(bundle)}-heldout`;
+    const { files, folders } = walkFolder(folder);
+    expect(files.length).toBeGreaterThan(15);
+    const modeOf = async (name: string) => (await stat(path.join(folder, name))).mode & 0o777;
+    expect(await modeOf('.')).toBe(0o700);
+    for (const name of folders) expect(await modeOf(name)).toBe(0o700);
+    for (const name of files) expect(await modeOf(name)).toBe(0o600);
+    expect((await stat(bundle)).mode & 0o055).not.toBe(0);
+    expect(await verifyBundle(heldOutBundle(bundle))).toEqual([]);
+  });
+
+  it('the folder of its bundle is closed before anything is in it, whoever laid it out', async () => {
+    const on = await start();
+    const folder = path.join(on.workspace, 'artifacts/rollout-bench/r1-heldout');
+    await mkdir(folder, { recursive: true });
+    await chmod(folder, 0o777);
+    const failing = inPrivate(on.workspace, 'r1-heldout', async () => {
+      expect((await stat(folder)).mode & 0o777).toBe(0o700);
+      await writeFile(path.join(folder, 'journal.jsonl'), 'x', { mode: 0o644 });
+      throw new Error('killed');
+    });
+    await expect(failing).rejects.toThrow('killed');
+    expect((await stat(path.join(folder, 'journal.jsonl'))).mode & 0o777).toBe(0o600);
+    // Only root can make a folder of somebody else for a test.
+    if (process.getuid?.() !== 0) return;
+    await chown(folder, 12_345, 12_345);
+    const entered = inPrivate(on.workspace, 'r1-heldout', () => Promise.reject(new Error('written')));
+    await expect(entered).rejects.toMatchObject({ exitCode: 3, problems: [{ code: 'RB449' }] });
+  });
+
+  it.each([
+    ['run', run],
+    ['plan', plan],
+  ] as const)(
+    'a file that others may open is refused by %s, with the command that mends it',
+    async (name, verb) => {
+      const on = await start();
+      const file = await listFile(on);
+      for (const mode of [0o644, 0o640, 0o620, 0o604]) {
+        await chmod(file, mode);
+        const call = await called([
+          ...[name, '--workspace', on.workspace, '--suite', 'libero_spatial', '--init-states', '0-1'],
+          ...(name === 'run' ? ['--policy-endpoint', on.policyEndpoint] : []),
+          ...['--heldout-file', file],
+        ]);
+        await expect(verb(call.verb)).rejects.toMatchObject({
+          exitCode: 3,
+          problems: [{ code: 'RB448', fix: expect.stringContaining(`chmod 600 ${file}`) }],
+        });
+      }
+      expect(await readFile(path.join(on.workspace, 'SESSIONS.md'), 'utf8')).not.toContain('rb-');
+      await chmod(file, 0o600);
+    },
+  );
 
   it('a held-out bundle is neither reported on, nor accepted, nor compared with', async () => {
     const on = await start();
