@@ -9,17 +9,19 @@ import { printable, withoutCommands } from './platform/log-text.ts';
 import { guardProcess } from './platform/process-guards.ts';
 import { watchSignals } from './platform/signals.ts';
 import { terminalLog } from './platform/terminal-log.ts';
+import { valueMasker } from './screen/secret-scan.ts';
 import { redactor, secretsOf } from './screen/secrets.ts';
 
 /** Runs the embedded simulation host by itself, for tests of the built program; no verb, since nobody measures on it. */
 const SIMULATION_HOST = 'host';
 
+const secrets = secretsOf(process.env);
 const interruption = watchSignals(process, () => performance.now());
 const log = terminalLog({
   stream: process.stderr,
   env: process.env,
   now: () => performance.now(),
-  redact: redactor(secretsOf(process.env)),
+  redact: redactor(secrets),
 });
 guardProcess((error) => {
   reportBug(error, log);
@@ -57,6 +59,8 @@ async function runVerb(parsed: Extract<ParsedArgs, { kind: 'verb' }>): Promise<E
   const inputs = await inputsOfLine(parsed);
   reportProblems(inputs.warnings, log);
   const verb = await VERBS[parsed.verb]();
+  // What a program reads keeps everything that only looks like a credential.
+  const mask = valueMasker(secrets);
   return verb({
     args: parsed.positional,
     options: parsed.options,
@@ -66,7 +70,7 @@ async function runVerb(parsed: Extract<ParsedArgs, { kind: 'verb' }>): Promise<E
     clock: systemClock,
     signal: interruption.signal,
     env: process.env,
-    stdout: (text) => stdout(parsed.json ? jsonWithoutOdd(text) : shown(text)),
+    stdout: (text) => stdout(parsed.json ? jsonWithoutOdd(mask(text)) : shown(mask(text))),
     action: null,
   });
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { stableJson } from '../base/stable-json.ts';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
+import { screenFiles, screenOf } from '../job/publish/screen-publication.ts';
 import { writeReport } from '../job/publish/write-report.ts';
 import { loadBundles } from '../job/runs/find-bundles.ts';
 import type { VerbContext } from '../job/verb.ts';
@@ -21,7 +22,9 @@ export async function compare(verb: VerbContext): Promise<ExitCode> {
     const bundles = await loadBundles(verb.args, scratch, { signal: verb.signal });
     const comparison = compareSuites(policyMeasurements(bundles));
     const { reportDir } = verb.inputs;
-    if (reportDir !== null) await writeReport(reportDir, comparisonFiles(comparison));
+    const files = comparisonFiles(comparison);
+    screenFiles(files, screenOf(verb));
+    if (reportDir !== null) await writeReport(reportDir, files);
     verb.stdout(verb.json ? stableJson(comparison) : comparisonTerminal(comparison));
     if (reportDir !== null && !verb.json) verb.stdout(`Comparison: ${reportDir}\n`);
     return EXIT.ok;

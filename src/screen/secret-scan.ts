@@ -4,6 +4,7 @@ import { SECRET_SHAPES, type SecretShape } from './secret-shapes.ts';
 const OVERLAP = 4096;
 
 const MASK = '***';
+const OWN = 'credential of this environment';
 
 /** Inside a JSON string, as JavaScript and as Python write it: quotes, backslashes, letters beyond ASCII. */
 function inJson(secret: string): readonly string[] {
@@ -19,7 +20,7 @@ function inMarkup(secret: string): string {
 }
 
 /**
- * A value as itself, inside JSON, markup and an address, in hexadecimal, and inside Base64 of something longer: at each of
+ * A value as itself, inside JSON, CSV, markup and an address, in hexadecimal, and inside Base64 of something longer: at each of
  * the three alignments.
  */
 function formsOf(secret: string): readonly string[] {
@@ -31,9 +32,31 @@ function formsOf(secret: string): readonly string[] {
   });
   const url = inside.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
   const hex = Buffer.from(secret, 'utf8').toString('hex');
-  const texts = [secret, ...inJson(secret), inMarkup(secret), encodeURIComponent(secret)];
+  const inCsv = secret.replaceAll('"', '""');
+  const texts = [secret, ...inJson(secret), inCsv, inMarkup(secret), encodeURIComponent(secret)];
   return [...new Set([...texts, hex, hex.toUpperCase(), ...inside, ...url])];
 }
+
+/**
+ * What a reader of HTML, XML or Markdown sees: characters instead of their entities, and nothing where a comment splits a
+ * word, as it does what looks like a commit, a mention or an address.
+ */
+function asRead(text: string): string {
+  if (!text.includes('&') && !text.includes('<!-- -->') && !text.includes('\\|')) return text;
+  return text
+    .replaceAll('<!-- -->', '')
+    .replaceAll('\\|', '|')
+    .replace(/&#(\d{1,6});/g, (_, code: string) => String.fromCodePoint(Number(code)))
+    .replace(/&(?:lt|gt|quot|apos|amp);/g, (entity) => ENTITIES[entity] ?? entity);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+  '&amp;': '&',
+};
 
 /** Where a shape matches for certain. Pure. */
 function matchesOf({ pattern, accepts }: SecretShape, text: string): boolean {
@@ -60,7 +83,7 @@ export function secretScanner(secrets: readonly string[]): SecretScanner {
   return {
     feed(chunk) {
       const text = tail + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1');
-      if (values.some((value) => text.includes(value))) kinds.add('credential of this environment');
+      if (!kinds.has(OWN) && holdsAny(text, values)) kinds.add(OWN);
       for (const shape of SECRET_SHAPES) {
         if (kinds.has(shape.kind) || !shape.starts.some((start) => text.includes(start))) continue;
         if (matchesOf(shape, text)) kinds.add(shape.kind);
@@ -71,13 +94,31 @@ export function secretScanner(secrets: readonly string[]): SecretScanner {
   };
 }
 
+function holdsAny(text: string, values: readonly string[]): boolean {
+  if (values.length === 0) return false;
+  const read = asRead(text);
+  return values.some((value) => text.includes(value) || (read !== text && read.includes(value)));
+}
+
+/** A function that tells whether a text holds one of these values, in any of the ways that it may be written. */
+export function valueFinder(secrets: readonly string[]): (text: string) => boolean {
+  const values = secrets.flatMap(formsOf);
+  return (text) => holdsAny(text, values);
+}
+
+/** A function that replaces these values and nothing else: results have words of their own that look like credentials. */
+export function valueMasker(secrets: readonly string[]): (text: string) => string {
+  const values = secrets.flatMap(formsOf).toSorted((left, right) => right.length - left.length);
+  return (text) => values.reduce((rest, value) => rest.replaceAll(value, MASK), text);
+}
+
 /** A function that replaces everything the scanner would find in a text, whole. */
 export function secretMasker(secrets: readonly string[]): (text: string) => string {
-  const values = secrets.flatMap(formsOf).toSorted((left, right) => right.length - left.length);
+  const withoutValues = valueMasker(secrets);
   return (text) =>
     SECRET_SHAPES.reduce(
       (rest, shape) => rest.replace(shape.pattern, (...found: string[]) => masked(shape, found)),
-      values.reduce((rest, value) => rest.replaceAll(value, MASK), text),
+      withoutValues(text),
     );
 }
 

@@ -2,7 +2,7 @@ import { stableJson } from '../../base/stable-json.ts';
 import { EXIT, type ExitCode } from '../../errors/rb-error.ts';
 import { writeStepSummary } from '../../github/step-summary.ts';
 import { bestEffort } from '../../job/best-effort.ts';
-import { screenFiles } from '../../job/publish/screen-publication.ts';
+import { screenFiles, screenOf } from '../../job/publish/screen-publication.ts';
 import { writeReport } from '../../job/publish/write-report.ts';
 import type { VerbContext } from '../../job/verb.ts';
 import { comparisonMarkdown, comparisonTerminal } from '../../report/policies/tables.ts';
@@ -21,7 +21,7 @@ export async function reportComparison(verb: VerbContext, parts: readonly Part[]
   const measurements = policyMeasurements(parts);
   const comparison = compareSuites(measurements);
   const files = comparisonFiles(comparison);
-  screenFiles(files, verb.screen ?? null);
+  screenFiles(files, screenOf(verb));
   const { reportDir } = verb.inputs;
   if (reportDir !== null) await writeReport(reportDir, files);
   verb.stdout(verb.json ? stableJson(comparison) : comparisonTerminal(comparison));

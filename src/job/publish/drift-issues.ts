@@ -4,11 +4,13 @@ import { markdownText } from '../../report/text/escape.ts';
 import { bestEffort } from '../best-effort.ts';
 import type { Connection } from '../connection.ts';
 import type { AssessedSuite } from '../judge/assess-suite.ts';
+import type { Screen } from './screen-publication.ts';
 
 interface Place extends Connection {
   readonly log: Log;
   readonly runUrl: string | null;
   readonly branch: string | null;
+  readonly screen: Screen;
 }
 
 /** One issue for each suite whose success rate has drifted; an issue that cannot be written is a warning. */
@@ -21,13 +23,11 @@ export async function writeDriftIssues(suites: readonly AssessedSuite[], place: 
     const course = `${suite} on ${place.branch ?? 'no branch'}`;
     const run = runUrl === null ? '' : `\n\nLast seen in ${runUrl}`;
     const body = `${markdownText(alarm.text)}${run}\n\nThis issue is updated while the alarm stands; close it when the cause is known.\n`;
-    const written = await bestEffort(log, () =>
-      putDriftIssue(client, repository, {
-        course,
-        title: `Success rate has drifted: ${course}`,
-        body,
-      }),
-    );
+    const title = `Success rate has drifted: ${course}`;
+    const written = await bestEffort(log, async () => {
+      place.screen('the issue', `${title}\n${body}`);
+      return putDriftIssue(client, repository, { course, title, body });
+    });
     if (written !== null) log.info(`Issue ${written.action}: ${written.url}`);
   }
 }

@@ -24,7 +24,7 @@ import { publicationOf, summaryOf } from './publication.ts';
 import { publish } from './publish.ts';
 import { reportPublishers } from './publish-report.ts';
 import { type BundleHere, releaseOf } from './release-archives.ts';
-import { screened, screenFiles } from './screen-publication.ts';
+import { screened, screenFiles, screenOf } from './screen-publication.ts';
 import { unpublished } from './unpublished.ts';
 import { type ReportFile, reportFiles, writeReport } from './write-report.ts';
 
@@ -82,7 +82,7 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
     { ...context, headCommit: facts.headCommit, event: facts.event },
     request.template,
   );
-  screenFiles(files, verb.screen ?? null);
+  screenFiles(files, screenOf(verb));
   if (verb.inputs.reportDir !== null) await writeReport(verb.inputs.reportDir, files);
   const base = { suites, files, facts };
   if (github === null) {
@@ -167,12 +167,12 @@ export function measuringRun(verb: VerbContext, payload: unknown): number | null
 }
 
 /** Without a token the job summary is all that can be published. */
-async function summariseOnly(
-  { env, log, clock }: VerbContext,
-  suites: readonly AssessedSuite[],
-): Promise<void> {
+async function summariseOnly(verb: VerbContext, suites: readonly AssessedSuite[]): Promise<void> {
+  const { env, log, clock } = verb;
   const nothing = { artifact: null, release: null, branch: null, check: null, comment: null };
-  const summary = () => writeStepSummary(env.GITHUB_STEP_SUMMARY, summaryOf(suites));
+  const text = summaryOf(suites);
+  screenOf(verb)('the job summary', text);
+  const summary = () => writeStepSummary(env.GITHUB_STEP_SUMMARY, text);
   await publish({ ...nothing, summary }, { log, clock });
 }
 
@@ -214,12 +214,10 @@ async function publishAll(request: PublishRequest): Promise<Pick<Reported, 'repo
     },
     now: new Date(clock.now()).toISOString(),
   });
-  const { published } = await publish(reportPublishers(screened(publication, verb.screen ?? null)), {
-    log,
-    clock,
-  });
+  const screen = screenOf(verb);
+  const { published } = await publish(reportPublishers(screened(publication, screen)), { log, clock });
   if (inputs.trendIssue)
-    await writeDriftIssues(suites, { ...github, log, runUrl: context.runUrl, branch: facts.branch });
+    await writeDriftIssues(suites, { ...github, log, runUrl: context.runUrl, branch: facts.branch, screen });
   const commit = published.branch?.commit ?? null;
   return {
     reportUrl:

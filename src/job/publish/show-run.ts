@@ -7,13 +7,13 @@ import type { Log } from '../../platform/ports.ts';
 import { annotationsOf } from '../../report/annotations.ts';
 import { terminalReport } from '../../report/terminal.ts';
 import type { ReportView } from '../../report/view/report-view.ts';
-import { refuseHeldOut } from '../../screen/text-screen.ts';
 import { bestEffort } from '../best-effort.ts';
 import { type AssessedSuite, viewOf } from '../judge/assess-suite.ts';
 import type { SuiteRun } from '../measure/suite-run.ts';
 import { makeReportFolder } from '../report-folder.ts';
 import type { VerbContext } from '../verb.ts';
 import { summaryOf } from './publication.ts';
+import { screenOf } from './screen-publication.ts';
 import { decidedFolder } from './write-report.ts';
 
 /** Shows a measured run where people look: table, groups and annotations in the log, report folder. */
@@ -85,9 +85,9 @@ function episodeLine(record: EpisodeRecord): string {
 
 /** A summary that cannot be written is a warning: the report is in the bundle all the same. */
 export async function summarise(suites: readonly AssessedSuite[], verb: VerbContext): Promise<void> {
-  const { env, log, screen } = verb;
+  const { env, log } = verb;
   const text = summaryOf(suites);
-  refuseHeldOut('the job summary', text, screen ?? null);
+  screenOf(verb)('the job summary', text);
   await bestEffort(log, () => writeStepSummary(env.GITHUB_STEP_SUMMARY, text));
 }
 

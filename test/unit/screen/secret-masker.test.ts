@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { secretMasker, secretScanner, secretsIn } from '../../../src/screen/secret-scan.ts';
+import { csvField, htmlText, markdownText } from '../../../src/report/text/escape.ts';
+import {
+  secretMasker,
+  secretScanner,
+  secretsIn,
+  valueFinder,
+  valueMasker,
+} from '../../../src/screen/secret-scan.ts';
 import { SECRET_SHAPES } from '../../../src/screen/secret-shapes.ts';
 
 const random = (length: number, seed: number, alphabet: string): string => {
@@ -42,6 +49,33 @@ describe('a masked text', () => {
 
   it('is the same text when there is none', () => {
     expect(secretMasker(['correct-horse-battery'])('target not found: x')).toBe('target not found: x');
+  });
+});
+
+describe('a value of the environment in what is written', () => {
+  // Hex of 40 digits is split in Markdown, as a commit is, so that it becomes no link.
+  const secrets = ['Pa"ss\\w<0>r&d*_x1', 'deadbeefcafe0123456789abcdef0123456789ab', '@ops #7 k|ey~'];
+
+  it.each(secrets)('is found as every document and page writes it: %s', (secret) => {
+    for (const written of [
+      JSON.stringify({ note: `x ${secret} y` }),
+      `<td>${htmlText(`x ${secret} y`)}</td>`,
+      `| ${markdownText(`x ${secret} y`)} |`,
+      csvField(`x,${secret}`),
+      `see ${markdownText(secret)}`,
+    ]) {
+      expect(secretsIn(written, secrets), written).toContain('credential of this environment');
+      expect(valueFinder(secrets)(written), written).toBe(true);
+    }
+    for (const written of [JSON.stringify({ note: `x ${secret} y` }), csvField(`x,${secret}`)]) {
+      expect(valueFinder(secrets)(valueMasker(secrets)(written)), written).toBe(false);
+    }
+  });
+
+  it('is all that is masked in results, whose own tokens a program needs', () => {
+    const page = JSON.stringify({ nextPageToken: 'MjAgNGY5YzFlN2FiM2QwNTgyNjRmOWMxZTdhYjNkMDU4MjY' });
+    expect(valueMasker(secrets)(page)).toBe(page);
+    expect(secretMasker(secrets)(page)).not.toBe(page);
   });
 });
 

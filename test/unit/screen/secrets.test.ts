@@ -25,6 +25,10 @@ describe('secrets', () => {
     'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
     'DEPLOY_PAT',
     'TOKEN',
+    'SMTP_PASS',
+    'MYSQL_PWD',
+    'DB_PASSWORDS',
+    'SESSION_COOKIE',
   ])('are all values whose names say so: %s', (name) => {
     expect(secretsOf({ [name]: 'correct-horse' })).toEqual(['correct-horse']);
   });
@@ -36,8 +40,31 @@ describe('secrets', () => {
     ['KEYBOARD_LAYOUT', 'en-us-qwerty'],
     ['GITHUB_WORKSPACE', '/home/runner/work'],
     ['PATH', '/usr/bin:/bin'],
+    ['PWD', '/srv/jobs/a1B2c3D4e5F6g7H8'],
+    ['SORT_KEY', 'suite-and-task'],
+    ['SSH_PUBLIC_KEY', 'AAAAC3NzaC1lZDI1NTE5AAAAIHq3xV8mZt2Rk'],
+    ['ACTIONS_CACHE_KEY', 'node-20-4f9c1e7ab3d05826'],
+    ['SSH_AUTH_SOCK', '/tmp/ssh-XyZ12abcDEF0/agent.2044'],
   ])('are not what is about a secret, or only sounds like one: %s', (name, value) => {
     expect(secretsOf({ [name]: value })).toEqual([]);
+  });
+
+  it.each(['DEPLOY_KEY', 'SA_KEY', 'NPM_CONFIG_AUTH', 'SENTRY_DSN', 'SLACK_WEBHOOK', 'HASH_SALT'])(
+    'are values that look like one where the name may say so: %s',
+    (name) => {
+      const value = 'q8Zr2Lw7Xk4Vt9Pb3Nc6Md1Hf5';
+      expect(secretsOf({ [name]: value })).toEqual([value]);
+      expect(secretsOf({ [name]: 'libero_spatial' })).toEqual([]);
+    },
+  );
+
+  it('are the lines of a document of several, too', () => {
+    const line = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj';
+    const found = secretsOf({
+      SIGNING_KEY: `-----BEGIN PRIVATE KEY-----\n${line}\n-----END PRIVATE KEY-----\n`,
+    });
+    expect(found).toContain(line);
+    expect(found).toHaveLength(2);
   });
 
   it('may begin like a path', () => {
