@@ -32,7 +32,7 @@ export async function collect(
   const warnings: string[] = [];
   const onWriting = (message: string): void => void warnings.push(message);
   const told = await gather({ ...input, onWriting }, session, entry);
-  return { type: 'collected', session, entry, warnings, swapped: input.recorder?.swapped() ?? null, ...told };
+  return { type: 'collected', session, entry, warnings, otherPolicy: input.recorder?.otherPolicy() ?? null, ...told };
 }
 
 async function gather(

@@ -4,6 +4,7 @@ import type { CellTarget } from './cell-target.ts';
 import type { SessionsEdit, SessionsEdited } from './documents.ts';
 import type { NewSession } from './entries.ts';
 import type { Complaint, ExecutionEnd } from './execution.ts';
+import type { OtherPolicy } from './policy-recorder.ts';
 import type { SessionMemory } from './run-memory.ts';
 import type { SessionEntry } from './session-entry.ts';
 import type { QueueEntry, QueueSnapshot } from './snapshot.ts';
@@ -135,8 +136,8 @@ export interface Collected {
   readonly events: readonly JournalEvent[];
   /** The entry as archived; null when it vanished or nothing was archived. */
   readonly archive: { readonly body: unknown } | null;
-  /** As `PolicyRecorder.swapped`. */
-  readonly swapped: string | null;
+  /** As `PolicyRecorder.otherPolicy`. */
+  readonly otherPolicy: OtherPolicy | null;
 }
 
 export interface EarlierJournal {

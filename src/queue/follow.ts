@@ -167,7 +167,7 @@ export function collected(state: State, event: Collected): Decision {
   if (isKept) commands.push(ledger({ type: 'released', runId, sessionId, how: 'kept' }));
   return joined(said, {
     change: {
-      swapped: event.swapped,
+      otherPolicy: event.otherPolicy,
       ...(archive === null
         ? {}
         : { archivedEntries: new Map(state.archivedEntries).set(sessionId, archive.body) }),

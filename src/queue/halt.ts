@@ -7,7 +7,7 @@ import type { Decision, Halt, Now, State } from './state.ts';
 import { stuckSession, stuckText } from './stuck.ts';
 
 /** What was measured so far stays INVALID, so going on would only cost the host. */
-const UNSWAP = 'Let each policy keep its address for the whole run, and start a new run.';
+const ONE_POLICY = 'Let each policy keep its address for the whole run, and start a new run.';
 
 /** Errors of the target that say a planned cell cannot exist there; every later one like it would fail too. */
 const IMPOSSIBLE_CELL = /\b(?:IndexError|KeyError)\b.*/;
@@ -22,9 +22,13 @@ function haltReason(state: State, now: Now): Halt | null {
   if (now.interrupted) return { end: 'interrupted', reason: 'the run was interrupted' };
   const impossible = impossibleCell(state);
   if (impossible !== null) return { end: 'incomplete', ...impossible };
-  const { swapped } = state;
-  if (swapped !== null)
-    return { end: 'incomplete', reason: `the arms changed places: ${swapped}`, cure: UNSWAP };
+  const { otherPolicy } = state;
+  if (otherPolicy !== null) {
+    const what = otherPolicy.isOtherArm
+      ? 'the arms changed places'
+      : 'what is measured is another policy now';
+    return { end: 'incomplete', reason: `${what}: ${otherPolicy.text}`, cure: ONE_POLICY };
+  }
   const reason = overrun(state, now) ?? stalled(state, now) ?? outOfTime(state, now);
   return reason === null ? null : { end: 'incomplete', reason };
 }

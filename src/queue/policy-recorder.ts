@@ -18,9 +18,16 @@ export interface PolicyRecorder {
   listen(sessionId: string, arm: Arm): Promise<string>;
   /** Stops listening for a session and gives its policy.json; null for a session of another process. */
   take(sessionId: string): Promise<Uint8Array | null>;
-  /** Of a session that was taken: one arm's address answered as the policy of another arm. Null: none did. */
-  swapped(): string | null;
+  /** The first session that was taken in which not the policy answered that was met before; null: none. */
+  otherPolicy(): OtherPolicy | null;
   close(): Promise<void>;
+}
+
+export interface OtherPolicy {
+  /** It was the policy of the other arm. */
+  readonly isOtherArm: boolean;
+  /** In words. */
+  readonly text: string;
 }
 
 interface RecordedPolicy {
@@ -37,7 +44,7 @@ interface RecordedPolicy {
  */
 export function createRecorder(rawDir: string, policies: readonly RecordedPolicy[]): PolicyRecorder {
   const listening = new Map<string, Listening>();
-  let swap: string | null = null;
+  let other: OtherPolicy | null = null;
   const stop = async (sessionId: string): Promise<Uint8Array | null> => {
     const found = listening.get(sessionId);
     if (found === undefined) return null;
@@ -45,7 +52,7 @@ export function createRecorder(rawDir: string, policies: readonly RecordedPolicy
     await found.relay.stop();
     found.keeper.keep();
     await found.keeper.kept();
-    swap ??= swapText(sessionId, found, policies);
+    other ??= otherPolicyIn(sessionId, found, policies);
     return bytesOf(found.relay);
   };
   return {
@@ -62,7 +69,7 @@ export function createRecorder(rawDir: string, policies: readonly RecordedPolicy
       return relay.endpoint;
     },
     take: stop,
-    swapped: () => swap,
+    otherPolicy: () => other,
     async close() {
       for (const id of [...listening.keys()]) await stop(id);
     },
@@ -75,19 +82,23 @@ interface Listening {
   readonly keeper: Keeper;
 }
 
-/** Two arms of one policy (`aa-test`) cannot change places. */
-function swapText(
+/** Two arms of one policy (`aa-test`) cannot change places; a policy that says nothing of itself cannot be told apart. */
+function otherPolicyIn(
   sessionId: string,
   { arm, relay }: Listening,
   policies: readonly RecordedPolicy[],
-): string | null {
+): OtherPolicy | null {
   const { metadata } = relay.recording();
-  const digest = metadata?.digest ?? null;
-  if (digest === null || metadata?.sameAsBefore !== false) return null;
-  const own = policies.find((each) => each.arm === arm);
-  const other = policies.find((each) => each.arm !== arm && each.before.digest === digest);
-  if (other === undefined || own?.before.digest === digest) return null;
-  return `in session ${sessionId} the address of the ${arm} policy answered as the ${other.arm} policy (${digest})`;
+  if (metadata?.sameAsBefore !== false) return null;
+  const { digest } = metadata;
+  const own = policies.find((each) => each.arm === arm)?.before.digest ?? null;
+  const arms = policies.filter((each) => each.arm !== arm && digest !== null && digest !== own);
+  const exchanged = arms.find(({ before }) => before.digest === digest);
+  const who = exchanged === undefined ? 'another policy' : `the ${exchanged.arm} policy`;
+  return {
+    isOtherArm: exchanged !== undefined,
+    text: `in session ${sessionId} the address of the ${arm} policy answered as ${who} (${digest ?? 'which says nothing of itself'})`,
+  };
 }
 
 function bytesOf(relay: Relay): Uint8Array {

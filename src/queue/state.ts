@@ -3,6 +3,7 @@ import type { CellTarget } from './cell-target.ts';
 import { type Command, say } from './commands.ts';
 import type { Complaint, ExecutionInput } from './execution.ts';
 import { type Meters, startMeters, type View } from './meters.ts';
+import type { OtherPolicy } from './policy-recorder.ts';
 import { RunMemory, type SessionMemory } from './run-memory.ts';
 import { type Pace, type QueueEntry, snapshotOf } from './snapshot.ts';
 
@@ -69,8 +70,8 @@ export interface State {
   readonly withdrawn: boolean;
   /** New sessions may be queued in this round. */
   readonly admits: boolean;
-  /** As `PolicyRecorder.swapped`. */
-  readonly swapped: string | null;
+  /** As `PolicyRecorder.otherPolicy`. */
+  readonly otherPolicy: OtherPolicy | null;
   readonly meters: Meters;
   readonly warnings: readonly string[];
   /** Why the run ends before its last cell. */
@@ -186,7 +187,7 @@ export function beginning(job: Job, nowMs: number): State {
     capWatch: { earlierWallMs: 0, reached: null, said: null, ended: false, usageMs: nowMs },
     withdrawn: false,
     admits: false,
-    swapped: null,
+    otherPolicy: null,
     meters: startMeters(nowMs),
     warnings: [],
     halt: null,

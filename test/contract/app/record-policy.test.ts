@@ -181,23 +181,41 @@ describe('a run that records its policies', () => {
     expect(await leftOversIn(on.workspace)).toEqual([]);
   });
 
-  it('is INVALID when another policy answers at the same address for a while', async () => {
+  it('ends at the first session in which another policy answers, though it was the same before and after', async () => {
     const on = await start({
       policies: [GOOD],
       onTransition: (id, status) => {
-        if (!id.includes('-t01-i002-')) return;
+        if (!id.includes('-t01-i000-')) return;
         on.policies[0]?.setMetadata(status === 'running' ? DEAD.metadata : GOOD.metadata);
       },
     });
-    const { outputs, results } = await record(on);
+    const { outputs, results, log, exitCode } = await record(on);
+    expect(exitCode).toBe(4);
     // Before and after the run it was the same: only its sessions can tell.
     expect(results.run.arms[0]?.changed).toBe(null);
     expect(outputs.verdict).toBe('INVALID');
-    expect(reasonsOf(outputs)).toEqual(['policy_changed']);
+    expect(reasonsOf(outputs)).toContain('policy_changed');
     expect(results.recording).toMatchObject({
       verified: false,
-      unproven: [expect.stringContaining('-t01-i002-')],
+      unproven: [expect.stringContaining('-t01-i000-')],
     });
+    const said = log.lines.join('\n');
+    expect(said).toMatch(
+      /what is measured is another policy now: in session \S+-t01-i000-\S+ the address of/,
+    );
+    expect(said).toContain('start a new run');
+    // What was finished is kept, and nothing was queued any more.
+    const [arm] = results.arms;
+    expect(arm?.recorded).toBeGreaterThan(0);
+    expect((arm?.outcomes.success ?? 0) + (arm?.outcomes.failure ?? 0)).toBeLessThan(7);
+    expect(await leftOversIn(on.workspace)).toEqual([]);
+  });
+
+  it('goes on where a policy says nothing of itself, since nobody can tell it apart', async () => {
+    const on = await start({ policies: [{ mode: { kind: 'good' } }] });
+    const { outputs, results } = await record(on);
+    expect(outputs).toMatchObject({ planned: '8', valid: '8' });
+    expect(results.end?.kind).toBe('complete');
   });
 
   it('keeps its recordings in a redacted copy, and notices one that was taken out of a bundle', async () => {

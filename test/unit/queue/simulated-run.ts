@@ -256,7 +256,7 @@ export class SimulatedRun {
     const { sessionId } = session;
     const { raw } = this.#current;
     const told = (events: readonly JournalEvent[], archive: Collected['archive']): Collected => {
-      return { type: 'collected', session, entry, warnings: [], events, archive, swapped: null };
+      return { type: 'collected', session, entry, warnings: [], events, archive, otherPolicy: null };
     };
     const before = raw.get(sessionId);
     if (entry === null && before !== undefined)
