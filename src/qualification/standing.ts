@@ -21,7 +21,7 @@ export interface Standing extends Subject {
 }
 
 /** What a look at the evidence of a qualification came to. */
-export type EvidenceLook = Pick<Standing, 'checked' | 'faults'>;
+type EvidenceLook = Pick<Standing, 'checked' | 'faults'>;
 
 const NOT_LOOKED_AT: EvidenceLook = { checked: 'nothing', faults: [] };
 

@@ -32,7 +32,14 @@ export async function collect(
   const warnings: string[] = [];
   const onWriting = (message: string): void => void warnings.push(message);
   const told = await gather({ ...input, onWriting }, session, entry);
-  return { type: 'collected', session, entry, warnings, otherPolicy: input.recorder?.otherPolicy() ?? null, ...told };
+  return {
+    type: 'collected',
+    session,
+    entry,
+    warnings,
+    otherPolicy: input.recorder?.otherPolicy() ?? null,
+    ...told,
+  };
 }
 
 async function gather(

@@ -29,7 +29,7 @@ export async function executePlan(input: ExecutionInput): Promise<ExecutionEnd> 
   try {
     const journal = await createJournal(input.bundleDir, now, input.mask);
     const ledger = await openLedger(hostFolder(input.workspace).ledger, now);
-    const progress = createProgress(input.onProgress);
+    const progress = createProgress(input);
     const performer = new Performer({ input, documents, journal, ledger, progress });
     try {
       return await untilEnd(input, job, performer);

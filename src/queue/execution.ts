@@ -73,6 +73,8 @@ export interface ExecutionInput {
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
+  /** Told at every look: sessions of others that wait or run. */
+  readonly onOthers?: (count: number) => void;
   /** Takes secrets out of messages that are journaled; left out: there are none to take out. */
   readonly mask?: (text: string) => string;
   /** Left out or null: the run goes on to its last cell. At its beginning, never used before. */

@@ -1,7 +1,8 @@
 import { cellStanding } from './admission.ts';
-import type { Progress } from './execution.ts';
+import type { ExecutionInput, Progress } from './execution.ts';
 import { explain, type Situation } from './explain.ts';
 import type { SessionMemory } from './run-memory.ts';
+import { standing } from './snapshot.ts';
 import type { Now, State } from './state.ts';
 
 /** So long a wait lasts before anybody is told; `episode` is what a run is for. */
@@ -15,12 +16,16 @@ export interface ProgressReporter {
 }
 
 /** Time left is estimated from the cells that this attempt itself finished. */
-export function createProgress(onProgress: (progress: Progress) => void): ProgressReporter {
+export function createProgress({
+  onProgress,
+  onOthers,
+}: Pick<ExecutionInput, 'onProgress' | 'onOthers'>): ProgressReporter {
   const isTold = waitingTold();
   let before = '';
   let reported: number | null = null;
   return {
     report(state, now) {
+      if (state.view.snapshot.fault === null) onOthers?.(othersIn(state));
       const { job, memory, judgedBefore } = state;
       const judged = memory.judged();
       const situation = explain(state, now);
@@ -36,6 +41,12 @@ export function createProgress(onProgress: (progress: Progress) => void): Progre
       onProgress({ done, total, ...countOutcomes(judged), leftMs, state: situation.text, last, notice });
     },
   };
+}
+
+function othersIn({ view, memory }: State): number {
+  return view.snapshot.entries.filter(
+    ({ id, status }) => standing(status) !== 'terminal' && !memory.sessions.has(id),
+  ).length;
 }
 
 function timeLeft({ memory, meters, judgedBefore }: State, cells: number, now: Now): number | null {

@@ -28,6 +28,7 @@ import { refuseKnownSecrets } from './refuse-secrets.ts';
 import { runFacts } from './suite-facts.ts';
 import type { SuiteRun, SuiteRunRequest } from './suite-run.ts';
 import { endAttempt, guardAttempt, type WatchedAttempt } from './watch-attempt.ts';
+import { type LoadWatch, underLoadWatch } from './watch-load.ts';
 import { nothingMovesIn } from './why-refused.ts';
 
 /** Executes a plan and makes its bundle. Sealed when every cell was dealt with; otherwise it can be resumed. */
@@ -46,7 +47,9 @@ async function measureSuite(request: SuiteRunRequest): Promise<SuiteRun> {
   // Before the first episode: afterwards the simulator's own memory would count, and an interrupted run has no time.
   const machine = await hostFacts();
   const began = clock.now();
-  const measured = await guardAttempt(attempt, () => execute(request, attempt));
+  const { result: measured, load } = await underLoadWatch({ clock, gpus: machine.gpus }, (watch) =>
+    guardAttempt(attempt, () => execute(request, attempt, watch)),
+  );
   phases.add(`${isHeldOutPlan(plan) ? 'held-out ' : ''}rollouts of ${plan.suite}`, clock.now() - began);
   const ended = await endAttempt(attempt, measured);
   const { end, documents } = await heldOutToo(request, attempt, measured);
@@ -54,7 +57,7 @@ async function measureSuite(request: SuiteRunRequest): Promise<SuiteRun> {
     digest,
     attempt: attempt.attempt,
     startedAt,
-    machine,
+    machine: { ...machine, load },
     ended,
     look: attempt.before,
     attempts: attempt.attempts,
@@ -158,13 +161,14 @@ function identityOf(
   };
 }
 
-async function execute(request: SuiteRunRequest, attempt: Attempt): Promise<ExecutionEnd> {
+async function execute(request: SuiteRunRequest, attempt: Attempt, watch: LoadWatch): Promise<ExecutionEnd> {
   const { bundleDir } = attempt;
   // Before anything is queued: a killed attempt leaves no other trace of what it meant to do.
   await writeOnce(bundleDir, BUNDLE_FILES.plan, stableJson(request.plan));
   const recorder = request.recordsPolicies ? recorderFor(bundleDir, request.policies) : null;
   try {
-    return await executePlan({ ...executionInput(request, attempt), recorder });
+    const onOthers = (count: number): void => watch.othersAre(count);
+    return await executePlan({ ...executionInput(request, attempt), recorder, onOthers });
   } finally {
     await recorder?.close();
   }

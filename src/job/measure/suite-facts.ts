@@ -3,6 +3,7 @@ import { shardPositions } from '../../plan/shard.ts';
 import type { HostFacts } from '../../platform/host-facts.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import { toolFacts } from '../../platform/tool-facts.ts';
+import type { HostLoad } from '../../results/host-load.ts';
 import { pinsFor } from '../prepare/pins-for.ts';
 import { leavePolicy, policyDigests } from '../prepare/policies.ts';
 import { protocolOf } from '../prepare/protocol.ts';
@@ -17,7 +18,7 @@ interface Measured {
   readonly digest: string;
   readonly attempt: number;
   readonly startedAt: string;
-  readonly machine: HostFacts;
+  readonly machine: HostFacts & { readonly load: HostLoad };
   readonly ended: EndFacts;
   readonly look: WorkspaceLook;
   /** Null: nobody counted. */

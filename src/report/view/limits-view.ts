@@ -1,4 +1,5 @@
 import { idRanges } from '../../base/id-ranges.ts';
+import type { HeldOutSummary } from '../../model/held-out-summary.ts';
 import type { ArmResult, Results } from '../../model/results.ts';
 import { unpairedDetectableDrop } from '../../stats/power.ts';
 import { points } from '../../stats/rounding.ts';
@@ -14,10 +15,11 @@ const FEW_EPISODES = 50;
 const NOT_TESTED = 'Isolation of the policy from the simulator’s files and from the network: not tested.';
 
 /** What this run could not have seen, in sentences; never empty for a run with gaps or small numbers. */
-export function limitsOf(results: Results): string[] {
+export function limitsOf(results: Results, heldOut: HeldOutSummary | null = null): string[] {
   return [
     ...results.arms.flatMap((arm) => armLimits(arm)),
     ...coverageLimits(results),
+    scopeLimit(results, heldOut),
     ...identityLimits(results),
     ...recordingLimits(results),
     ...approvalLimits(results),
@@ -67,13 +69,22 @@ function coverageLimits(results: Results): string[] {
     const silent = arm.tasks.filter((task) => task.valid === 0).map((task) => task.taskId);
     if (silent.length > 0) said.push(`${arm.arm}: nothing is known about task ${idRanges(silent)}.`);
   }
-  said.push(
-    `Initial states other than ${idRanges(results.initStates)}, other tasks and other suites were not run.`,
-  );
   if (results.repeats === 1)
     said.push('Each initial state was run once: luck of a single rollout is not separated.');
   if (results.run.shard !== null) said.push('This is one shard of a plan; the other shards hold the rest.');
   return said;
+}
+
+/**
+ * What the numbers are about. Whether anything else was run is another question: held-out cells were, and so may have been
+ * other suites of the job, sessions of another group, and the cells that a held-out list left open.
+ */
+function scopeLimit({ initStates, run }: Results, heldOut: HeldOutSummary | null): string {
+  if (run.heldOutOf !== undefined)
+    return 'Only the cells of the held-out list are part of these numbers; all others are not.';
+  const states = `Initial states other than ${idRanges(initStates)}, other tasks and other suites`;
+  if (heldOut === null) return `${states} are not part of these numbers.`;
+  return `${states} are not part of these numbers; the ${heldOut.count} held-out cells have numbers of their own.`;
 }
 
 /** Choosing a policy by the cells that are to certify it is the reader's question for a release, and for no other run. */

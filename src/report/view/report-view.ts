@@ -9,7 +9,7 @@ import {
   stepsText,
 } from '../text/format.ts';
 import { type NamelessRow, namelessRows } from './collected-view.ts';
-import { contentionOf } from './contention.ts';
+import { contentionOf, loadTexts } from './contention.ts';
 import { efficiencyRows } from './efficiency-view.ts';
 import { type FailureView, failureView } from './failures-view.ts';
 import { headlinesOf, stopTexts } from './headlines-view.ts';
@@ -127,7 +127,7 @@ export function reportView(input: ReportInput): ReportView {
     nameless: namelessRows(results),
     time: timeRows(results),
     contended: contentionOf(results),
-    limits: [...limitsOf(results), ...heldOutLimits(input.heldOut ?? null)],
+    limits: [...limitsOf(results, input.heldOut ?? null), ...heldOutLimits(input.heldOut ?? null)],
     reproducibility: reproducibilityRows(input),
     runId: run.runId,
     measuredAt: measuredAt(run),
@@ -219,6 +219,7 @@ function timeRows(results: Results): ViewRow[] {
     row('Waited for sessions of others', time.foreignMs),
     row('Paused after errors', time.pausedMs),
     ...efficiencyRows(results),
+    ...loadTexts(results).map((value): ViewRow => ({ label: 'Host while measuring', value, code: false })),
     ...run.phases.map((phase) => row(`Phase ${phase.name}`, phase.ms)),
   ];
 }

@@ -15,7 +15,7 @@ import type { ReportInput, ViewRow } from './report-input.ts';
 
 /** Facts about the host that say nothing about the machine's name or place. */
 export function isPublicHostFact(key: string): boolean {
-  return /gpu|driver|cuda|renderer|vendor|contended/i.test(key);
+  return /gpu|driver|cuda|renderer|vendor|contended|^load$/i.test(key);
 }
 
 const text = (label: string, value: string): ViewRow => ({ label, value, code: false });
@@ -142,7 +142,10 @@ export function reproducibilityRows({ results, records, audience, bundleDir }: R
   const { run } = results;
   const stated = statedIn(run);
   const host = Object.fromEntries(
-    Object.entries(run.host).filter(([key]) => audience === 'workspace' || isPublicHostFact(key)),
+    // The load has a line of its own, beside the times that it disturbs.
+    Object.entries(run.host).filter(
+      ([key]) => key !== 'load' && (audience === 'workspace' || isPublicHostFact(key)),
+    ),
   );
   return [
     code('Run', `${run.runId}, attempt ${run.attempt}`),
