@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs';
+import { sha256Of } from '../../base/sha256.ts';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
-import { sha256Of } from '../../files/hash-file.ts';
 import { readWithin } from '../../files/read-within.ts';
 import { controlsFor } from '../../qualification/controls.ts';
 import { MAX_QUALIFICATION_BYTES, qualificationOf } from './keep-qualification.ts';
