@@ -9,8 +9,8 @@ import { MAX_DOCUMENT_BYTES } from '../workspace/document-limit.ts';
 import { findYamlBlock, renderDocument } from '../workspace/fenced-block.ts';
 import { dumpYaml, loadYaml, YamlError } from '../workspace/pyyaml.ts';
 import { rewrittenYaml } from '../workspace/runtime-document.ts';
+import { leftOvers, standing } from './machine/snapshot.ts';
 import { readSessionsText } from './sessions-document.ts';
-import { leftOvers, standing } from './snapshot.ts';
 
 /** Beside LOG.md, in its own format. */
 export const LOG_ARCHIVE = 'LOG.rollout-bench.md';

@@ -1,7 +1,12 @@
+import { isRecord } from '../base/guards.ts';
+import { EXIT, RbError } from '../errors/rb-error.ts';
 import { contractRef } from '../lane/host-folder.ts';
 import type { Cell, Plan } from '../model/plan.ts';
 import { cellTargetConfig, type TargetConfig } from '../plan/cell-config.ts';
+import { placeOf } from '../plan/held-out.ts';
 import { cellTargetId } from '../plan/ids.ts';
+import type { CellTarget } from './machine/edits.ts';
+import { cellAt } from './machine/entries.ts';
 
 /** The user's target that a run benchmarks, as read from TARGETS.md, with its contract. */
 export interface BaseTarget {
@@ -12,19 +17,8 @@ export interface BaseTarget {
   readonly contract: Readonly<Record<string, unknown>>;
 }
 
-/** A short-lived target that carries one cell's config. */
-export interface CellTarget {
-  readonly id: string;
-  /** The entry of TARGETS.md. */
-  readonly entry: Readonly<Record<string, unknown>>;
-  /** The content of its contract file; the runtime refuses a contract whose target_id is another. */
-  readonly contract: Readonly<Record<string, unknown>>;
-  /** Workspace-relative. */
-  readonly contractRef: string;
-}
-
 /** The cell target for a cell of a plan. Equal configs give equal ids, so arms and repeats of a cell share one. */
-export function cellTargetFor(base: BaseTarget, plan: Plan, cell: Cell): CellTarget {
+function cellTargetFor(base: BaseTarget, plan: Plan, cell: Cell): CellTarget {
   return cellTargetWith(base, cellTargetConfig(record(base.entry.config), plan, cell));
 }
 
@@ -46,9 +40,55 @@ export function cellTargetWith(base: BaseTarget, config: TargetConfig): CellTarg
   };
 }
 
-function record(value: unknown): Record<string, unknown> {
-  // Checked on this line: anything else than a plain map counts as an empty one.
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
+/**
+ * The cell targets of a run by position.
+ * @throws RbError RB366 when two cells could not be told apart.
+ */
+export function cellTargets(
+  base: BaseTarget,
+  plan: Plan,
+  positions: readonly number[],
+): ReadonlyMap<number, CellTarget> {
+  const targets = new Map(positions.map((at) => [at, cellTargetFor(base, plan, cellAt({ plan }, at))]));
+  requireDistinctTargets(plan, targets);
+  return targets;
+}
+
+/**
+ * With `evidence: session` the target that a session names is all that tells its cell, and the id of a target holds 32 bits
+ * of its config's digest. Elsewhere the simulator's account would show two configs under one id as a mismatch.
+ * @throws RbError RB366 (exit 3) when two cells have one id.
+ */
+export function requireDistinctTargets(
+  { evidence, cells }: Pick<Plan, 'evidence' | 'cells'>,
+  targets: ReadonlyMap<number, Pick<CellTarget, 'id'>>,
+): void {
+  if (evidence === undefined) return;
+  const owner = new Map<string, string>();
+  for (const [position, { id }] of targets) {
+    const cell = cells[position];
+    if (cell === undefined) continue;
+    const place = placeOf(cell);
+    const other = owner.get(id) ?? place;
+    if (other !== place) throw shared(id, [other, place]);
+    owner.set(id, place);
+  }
+}
+
+function shared(id: string, places: readonly [string, string]): RbError {
+  return new RbError(EXIT.refused, [
+    {
+      code: 'RB366',
+      where: `cells ${places.join(' and ')}`,
+      message: 'their cell targets have one id, so a session could not show which of them it ran.',
+      value: id,
+      fix: "Change the target's id or anything in its config, such as a key of your own, and run again.",
+      severity: 'fatal',
+    },
+  ]);
+}
+
+/** Anything else than a map counts as an empty one. */
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
 }

@@ -2,8 +2,8 @@ import { hostFolder } from '../lane/host-folder.ts';
 import { compactLedger, foldLedger, openLedger, readLedger } from '../lane/ledger.ts';
 import type { Clock } from '../platform/ports.ts';
 import { archiveLog, type LogArchiveResult } from './archive-log.ts';
+import { QueueDocuments } from './documents.ts';
 import { type SweepResult, sweep } from './sweep.ts';
-import { openDocuments } from './workspace-documents.ts';
 
 const LOOK_MS = 500;
 
@@ -33,7 +33,7 @@ export async function cleanHost(request: CleanRequest): Promise<CleanResult> {
   const { workspace, clock } = request;
   const file = hostFolder(workspace).ledger;
   const until = clock.now() + request.patienceMs;
-  const documents = openDocuments(workspace);
+  const documents = new QueueDocuments(workspace);
   try {
     let total = await sweepOnce(request, documents);
     while (total.cellTargetsLeft.length > 0 && clock.now() < until && request.signal?.aborted !== true) {
@@ -48,10 +48,7 @@ export async function cleanHost(request: CleanRequest): Promise<CleanResult> {
   }
 }
 
-async function sweepOnce(
-  request: CleanRequest,
-  documents: ReturnType<typeof openDocuments>,
-): Promise<SweepResult> {
+async function sweepOnce(request: CleanRequest, documents: QueueDocuments): Promise<SweepResult> {
   const { workspace, clock, lockMs, signal } = request;
   const file = hostFolder(workspace).ledger;
   const holdings = foldLedger(await readLedger(file));

@@ -4,18 +4,18 @@ import { classify } from '../outcome/classify.ts';
 import type { SessionEvidence } from '../outcome/evidence.ts';
 import { ARCHIVE_FILES, readArchivedEvidence } from '../outcome/read-archive.ts';
 import type { CollectedEvidence } from '../outcome/read-evidence.ts';
-import { isMissingCellTarget, isUnheard, UNHEARD } from './admission.ts';
 import { archiveEvidence, type EvidenceFile, listArchive, RAW_FOLDER } from './archive.ts';
 import { artifactBytes } from './artifact-size.ts';
-import type { Collected } from './commands.ts';
-import { cellAt, entryFor } from './entries.ts';
 import { equalValues } from './equality.ts';
 import type { ExecutionInput } from './execution.ts';
-import type { SessionMemory } from './run-memory.ts';
-import { editedFields } from './session-entry.ts';
+import { isMissingCellTarget, isUnheard, UNHEARD } from './machine/admission.ts';
+import type { Collected } from './machine/commands.ts';
+import { cellAt, entryFor } from './machine/entries.ts';
+import type { SessionMemory } from './machine/run-memory.ts';
+import { editedFields } from './machine/session-entry.ts';
+import type { QueueEntry } from './machine/snapshot.ts';
 import { recordingOf, unrecorded } from './session-recording.ts';
 import { readSettled } from './settled-evidence.ts';
-import type { QueueEntry } from './snapshot.ts';
 
 /** What is to be written down of a session that is over. */
 type Told = Pick<Collected, 'events' | 'archive'>;

@@ -4,9 +4,9 @@ import { ARCHIVE_FILES } from '../outcome/read-archive.ts';
 import { parseYamlOrNull } from '../outcome/read-evidence.ts';
 import { isMapping } from '../workspace/shape.ts';
 import { archiveEvidence, type EvidenceFile, RAW_FOLDER, readArchive } from './archive.ts';
-import type { EarlierJournal } from './commands.ts';
 import type { ExecutionInput } from './execution.ts';
-import type { SessionEntry } from './session-entry.ts';
+import type { EarlierJournal } from './machine/commands.ts';
+import type { SessionEntry } from './machine/session-entry.ts';
 import { recordingBeside } from './session-recording.ts';
 import { sweptRawFolder } from './sweep.ts';
 

@@ -2,17 +2,16 @@ import { createJournal } from '../journal/journal.ts';
 import { refuseFenced } from '../lane/fence.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { openLedger } from '../lane/ledger.ts';
-import { cellTargetFor } from './cell-target.ts';
-import type { Command, Event } from './commands.ts';
-import { requireDistinctTargets } from './distinct-targets.ts';
-import { cellAt } from './entries.ts';
-import type { ExecutionEnd, ExecutionInput } from './execution.ts';
+import { cellTargets } from './cell-target.ts';
+import { QueueDocuments } from './documents.ts';
+import type { ExecutionInput } from './execution.ts';
 import { hostRefusal } from './host-refusal.ts';
+import type { Command, Event } from './machine/commands.ts';
+import type { ExecutionEnd } from './machine/job.ts';
+import { beginning, type State } from './machine/state.ts';
+import { step } from './machine/step.ts';
 import { Performer } from './perform.ts';
 import { createProgress } from './progress.ts';
-import { beginning, type Job } from './state.ts';
-import { step } from './step.ts';
-import { openDocuments } from './workspace-documents.ts';
 
 /**
  * Executes a plan on the simulation host: queues its cells a few at a time, waits for the watchdog, archives each
@@ -24,15 +23,15 @@ import { openDocuments } from './workspace-documents.ts';
 export async function executePlan(input: ExecutionInput): Promise<ExecutionEnd> {
   await refuseFenced(input.workspace);
   const now = (): number => input.clock.now();
-  const job = jobOf(input);
-  const documents = openDocuments(input.workspace);
+  const targets = cellTargets(input.base, input.plan, input.positions);
+  const documents = new QueueDocuments(input.workspace);
   try {
     const journal = await createJournal(input.bundleDir, now, input.mask);
     const ledger = await openLedger(hostFolder(input.workspace).ledger, now);
     const progress = createProgress(input);
     const performer = new Performer({ input, documents, journal, ledger, progress });
     try {
-      return await untilEnd(input, job, performer);
+      return await untilEnd(input, beginning(input, targets, now()), performer);
     } finally {
       performer.close();
       await journal.close();
@@ -43,25 +42,17 @@ export async function executePlan(input: ExecutionInput): Promise<ExecutionEnd> 
   }
 }
 
-/** @throws RbError RB366 when two cells could not be told apart. */
-function jobOf(input: ExecutionInput): Job {
-  const targets = new Map(
-    input.positions.map((position) => [
-      position,
-      cellTargetFor(input.base, input.plan, cellAt(input, position)),
-    ]),
-  );
-  requireDistinctTargets(input.plan, targets);
-  return { ...input, targets };
-}
-
 /** Performs what `step` wants, in its order; what a reaction wants comes before what is left of the rule. */
-async function untilEnd(input: ExecutionInput, job: Job, performer: Performer): Promise<ExecutionEnd> {
-  let state = beginning(job, input.clock.now());
+async function untilEnd(
+  { clock, signal }: ExecutionInput,
+  first: State,
+  performer: Performer,
+): Promise<ExecutionEnd> {
+  let state = first;
   let todo: readonly Command[] = [];
   let event: Event = { type: 'idle' };
   for (;;) {
-    const next = step(state, event, { ms: input.clock.now(), interrupted: input.signal.aborted });
+    const next = step(state, event, { ms: clock.now(), interrupted: signal.aborted });
     state = next.state;
     // Nothing may follow what the host refused.
     const wanted: readonly Command[] = event.type === 'refused' ? next.commands : [...next.commands, ...todo];

@@ -1,8 +1,8 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { raiseFence } from '../lane/fence.ts';
-import type { QueueEntry } from './snapshot.ts';
-import { stuckText } from './stuck.ts';
+import type { QueueEntry } from './machine/snapshot.ts';
+import { stuckText } from './machine/stuck.ts';
 
 /** When SESSIONS.md and LOG.md were last changed by anybody, as `Moment` has it. */
 export async function changedMs(workspace: string): Promise<readonly (number | null)[]> {

@@ -1,6 +1,6 @@
 import { isMapping } from '../workspace/shape.ts';
 import { equalValues } from './equality.ts';
-import { type QueueEntry, type QueueSnapshot, standing } from './snapshot.ts';
+import { type QueueEntry, type QueueSnapshot, standing } from './machine/snapshot.ts';
 
 /** What became of somebody else's entries between two looks at SESSIONS.md; ids in the order of the document. */
 interface ForeignChanges {

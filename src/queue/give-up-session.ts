@@ -3,9 +3,8 @@ import type { Clearing } from '../lane/fence.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { openLedger } from '../lane/ledger.ts';
 import type { Clock } from '../platform/ports.ts';
-import type { QueueDocuments } from './documents.ts';
-import { abandoned, type QueueEntry, standing } from './snapshot.ts';
-import { openDocuments } from './workspace-documents.ts';
+import { QueueDocuments } from './documents.ts';
+import { abandoned, type QueueEntry, standing } from './machine/snapshot.ts';
 
 const LOCK_MS = 10_000;
 /** Of an entry that is taken out this much is kept. */
@@ -30,7 +29,7 @@ interface GiveUpRequest {
  * @throws RbError RB216 or another of the document's problems, RB218 (exit 75) when SESSIONS.md cannot be edited now.
  */
 export async function giveUpSession(request: GiveUpRequest): Promise<LeftEntry | string> {
-  const documents = openDocuments(request.workspace);
+  const documents = new QueueDocuments(request.workspace);
   try {
     const snapshot = await documents.sessions();
     if (snapshot.fault !== null) throw busy(`SESSIONS.md cannot be read: ${snapshot.fault}`);

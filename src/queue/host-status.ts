@@ -10,8 +10,8 @@ import type { LaneHolder } from '../lane/lane-holder.ts';
 import { foldLedger, type LedgerRecord, readLedger } from '../lane/ledger.ts';
 import { waitersInOrder } from '../lane/tickets.ts';
 import { MAX_DOCUMENT_BYTES } from '../workspace/document-limit.ts';
+import { atWork, leftOvers, standing } from './machine/snapshot.ts';
 import { readSessionsText } from './sessions-document.ts';
-import { atWork, leftOvers, standing } from './snapshot.ts';
 
 /** The host at one moment, for people and for `status --json`. */
 export interface HostStatus {

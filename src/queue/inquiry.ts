@@ -1,4 +1,5 @@
-import type { Complaint, Probe } from './execution.ts';
+import type { Probe } from './execution.ts';
+import type { Complaint } from './machine/job.ts';
 
 /** One round of questions to target and policies, asked in the background. */
 export interface Inquiry {

@@ -1,19 +1,19 @@
-import * as fs from 'node:fs/promises';
+import { isTaken } from '../files/is-there.ts';
 import type { Journal } from '../journal/journal.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { foldLedger, type Ledger, readLedger } from '../lane/ledger.ts';
 import { runtimeArtifacts } from '../workspace/id-path.ts';
 import { collect } from './collect.ts';
-import type { Command, EditSessions, Event } from './commands.ts';
 import type { QueueDocuments } from './documents.ts';
 import { archivedEntries, copyArchive, earlierJournals } from './earlier-attempts.ts';
-import { cellAt, freshId, type NewSession } from './entries.ts';
 import type { ExecutionInput } from './execution.ts';
 import { changedMs, fenceOver } from './fence-host.ts';
 import { type Inquiry, inquire } from './inquiry.ts';
+import type { Command, EditSessions, Event } from './machine/commands.ts';
+import { cellAt, freshId, type NewSession } from './machine/entries.ts';
+import type { State } from './machine/state.ts';
 import type { ProgressReporter } from './progress.ts';
 import { rewrittenSince } from './settled-evidence.ts';
-import type { State } from './state.ts';
 import { sweep } from './sweep.ts';
 
 /** Longest wait for the lock of a sweep, which is not worth more. */
@@ -183,22 +183,15 @@ async function gather(tools: Tools, command: Gathering): Promise<Event> {
 
 /** Ids that were never used, and where each session finds its policy. */
 async function prepare(input: ExecutionInput, { cells, known }: Only<'prepare'>): Promise<NewSession[]> {
-  const isTaken = async (id: string): Promise<boolean> =>
-    known.has(id) || (await isThere(runtimeArtifacts(input.workspace, id)));
+  const isUsed = async (id: string): Promise<boolean> =>
+    known.has(id) || (await isTaken(runtimeArtifacts(input.workspace, id)));
   const fresh: NewSession[] = [];
   for (const { position, used, target } of cells) {
-    const id = await freshId(input, { position, used }, isTaken);
+    const id = await freshId(input, { position, used }, isUsed);
     const relay = (await input.recorder?.listen(id.sessionId, cellAt(input, position).arm)) ?? null;
     fresh.push({ ...id, position, target, relay });
   }
   return fresh;
-}
-
-async function isThere(file: string): Promise<boolean> {
-  return fs.lstat(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function sweepOthers({ input, documents, ledger }: Tools, { except }: Only<'sweep'>): Promise<Event> {

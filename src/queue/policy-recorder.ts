@@ -7,6 +7,7 @@ import type { PolicyIdentity } from '../policy/metadata.ts';
 import { type Relay, startRelay } from '../policy/relay.ts';
 import { WireRecord } from '../policy/wire-record.ts';
 import { partialArchive } from './archive.ts';
+import type { OtherPolicy } from './machine/job.ts';
 
 /** Stands between the runtime and the policies: each session has an address of its own, which records who asked it. */
 export interface PolicyRecorder {
@@ -21,13 +22,6 @@ export interface PolicyRecorder {
   /** The first session that was taken in which not the policy answered that was met before; null: none. */
   otherPolicy(): OtherPolicy | null;
   close(): Promise<void>;
-}
-
-export interface OtherPolicy {
-  /** It was the policy of the other arm. */
-  readonly isOtherArm: boolean;
-  /** In words. */
-  readonly text: string;
 }
 
 interface RecordedPolicy {

@@ -9,9 +9,10 @@ import { idSlug } from '../plan/ids.ts';
 import { KNOWN_SUITES } from '../plan/suite-defaults.ts';
 import type { Clock, Log } from '../platform/ports.ts';
 import { isMapping } from '../workspace/shape.ts';
-import { type BaseTarget, type CellTarget, cellTargetWith } from './cell-target.ts';
-import type { EditPatience, QueueDocuments } from './documents.ts';
-import { sessionEntry } from './session-entry.ts';
+import { type BaseTarget, cellTargetWith } from './cell-target.ts';
+import { type EditPatience, QueueDocuments } from './documents.ts';
+import type { CellTarget } from './machine/edits.ts';
+import { sessionEntry } from './machine/session-entry.ts';
 import {
   atWork,
   latestMove,
@@ -19,9 +20,8 @@ import {
   type QueueSnapshot,
   standing,
   targetsInUse,
-} from './snapshot.ts';
-import { hasLingered } from './standing-targets.ts';
-import { openDocuments } from './workspace-documents.ts';
+} from './machine/snapshot.ts';
+import { hasLingered } from './machine/standing-targets.ts';
 
 const LOOK_MS = 1_000;
 /** One policy call is enough for the server to take the suite over. */
@@ -67,7 +67,7 @@ interface Primer {
  */
 export async function runPrimer(request: PrimerRequest): Promise<PrimerResult> {
   await refuseFenced(request.workspace);
-  const documents = openDocuments(request.workspace);
+  const documents = new QueueDocuments(request.workspace);
   const ledger = await openLedger(hostFolder(request.workspace).ledger, () => request.clock.now());
   try {
     const primer: Primer = {

@@ -1,9 +1,9 @@
-import { cellStanding } from './admission.ts';
 import type { ExecutionInput, Progress } from './execution.ts';
-import { explain, type Situation } from './explain.ts';
-import type { SessionMemory } from './run-memory.ts';
-import { standing } from './snapshot.ts';
-import type { Now, State } from './state.ts';
+import { cellStanding } from './machine/admission.ts';
+import { explain, type Situation } from './machine/explain.ts';
+import type { SessionMemory } from './machine/run-memory.ts';
+import { standing } from './machine/snapshot.ts';
+import type { Now, State } from './machine/state.ts';
 
 /** So long a wait lasts before anybody is told; `episode` is what a run is for. */
 const PATIENCE_MS = { other: 20_000, episode: 60_000 };

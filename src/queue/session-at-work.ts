@@ -5,8 +5,8 @@ import { readTextCapped } from '../files/atomic-file.ts';
 import { MAX_DOCUMENT_BYTES } from '../workspace/document-limit.ts';
 import { isMapping } from '../workspace/shape.ts';
 import { parseTargets } from '../workspace/targets.ts';
+import { atWork, type QueueEntry } from './machine/snapshot.ts';
 import { readSessionsText } from './sessions-document.ts';
-import { atWork, type QueueEntry } from './snapshot.ts';
 
 /**
  * The session that the watchdog is busy with on a server, e.g. `session_7 (running)`; null when none is. A left-over

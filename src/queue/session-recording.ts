@@ -3,8 +3,8 @@ import type { ArchivedFile, OmittedFile } from '../model/journal-events.ts';
 import { RECORDING_FILE } from '../model/policy-recording.ts';
 import { type EvidenceFile, RAW_FOLDER } from './archive.ts';
 import type { ExecutionInput } from './execution.ts';
+import type { SessionMemory } from './machine/run-memory.ts';
 import { leftRecording } from './policy-recorder.ts';
-import type { SessionMemory } from './run-memory.ts';
 
 /** What a relay recorded of a session that is over, for its archive: by this process, or by one that ended. */
 export async function recordingOf(input: ExecutionInput, session: SessionMemory): Promise<EvidenceFile[]> {

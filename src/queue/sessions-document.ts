@@ -2,7 +2,7 @@ import { findYamlBlock } from '../workspace/fenced-block.ts';
 import { dumpYaml, loadYaml, YamlError } from '../workspace/pyyaml.ts';
 import { type SessionSlice, scanSessions, sliceField } from '../workspace/session-scan.ts';
 import { isMapping } from '../workspace/shape.ts';
-import { type QueueEntry, type QueueSnapshot, snapshotOf } from './snapshot.ts';
+import { type QueueEntry, type QueueSnapshot, snapshotOf } from './machine/snapshot.ts';
 
 /**
  * SESSIONS.md as the queue sees it. In the runtime's own layout entries are cut out as text and parsed on demand, which

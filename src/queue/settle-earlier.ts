@@ -3,12 +3,11 @@ import { fenceProblem, readFence } from '../lane/fence.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { foldLedger, type Holdings, openLedger, readLedger } from '../lane/ledger.ts';
 import type { Clock, Log } from '../platform/ports.ts';
-import type { QueueDocuments } from './documents.ts';
+import { QueueDocuments } from './documents.ts';
 import { changedMs, fenceOver } from './fence-host.ts';
-import { perhapsAtWork, type QueueEntry } from './snapshot.ts';
-import { stuckSession } from './stuck.ts';
+import { perhapsAtWork, type QueueEntry } from './machine/snapshot.ts';
+import { stuckSession } from './machine/stuck.ts';
 import { sweep } from './sweep.ts';
-import { openDocuments } from './workspace-documents.ts';
 
 const LOOK_MS = 1_000;
 /** Who waits is told again. */
@@ -37,7 +36,7 @@ export async function settleEarlier(request: SettleRequest): Promise<number> {
   const holdings = foldLedger(await readLedger(hostFolder(request.workspace).ledger));
   if (holdings.sessions.size === 0) return 0;
   const owned = new Map([...holdings.sessions].map(([id, { runId }]) => [id, runId]));
-  const documents = openDocuments(request.workspace);
+  const documents = new QueueDocuments(request.workspace);
   try {
     if (perhapsAtWork(await documents.sessions()).some(({ id }) => owned.has(id)))
       await takeBack(request, documents, holdings);

@@ -7,7 +7,7 @@ import { type CollectedEvidence, readEpisodeFile, readEvidence } from '../outcom
 import { pathOfId, runtimeArtifacts } from '../workspace/id-path.ts';
 import { RAW_FOLDER } from './archive.ts';
 import type { ExecutionInput } from './execution.ts';
-import type { SessionMemory } from './run-memory.ts';
+import type { SessionMemory } from './machine/run-memory.ts';
 
 /** A writer that is not done by then is no runtime at the end of a session. */
 const SETTLE_MS = 2_000;

@@ -3,8 +3,8 @@ import { findYamlBlock } from '../workspace/fenced-block.ts';
 import { dumpYaml, loadYaml } from '../workspace/pyyaml.ts';
 import { isMapping } from '../workspace/shape.ts';
 import { addTargets, removeTargets } from '../workspace/target-edits.ts';
-import type { CellTarget } from './cell-target.ts';
 import { equalValues } from './equality.ts';
+import type { CellTarget, TargetsEdit } from './machine/edits.ts';
 
 /** Entries of TARGETS.md by id; empty when it cannot be read, which is for the preconditions to tell. */
 export function readTargetsText(text: string): ReadonlyMap<string, unknown> {
@@ -24,13 +24,6 @@ export function readTargetsText(text: string): ReadonlyMap<string, unknown> {
       entries.set(entry.id, entry);
   }
   return entries;
-}
-
-export interface TargetsEdit {
-  readonly add: readonly CellTarget[];
-  readonly remove: readonly string[];
-  /** An entry of ours that was changed is put right; otherwise a changed one is refused. */
-  readonly repair?: boolean;
 }
 
 /**

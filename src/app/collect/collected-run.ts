@@ -1,7 +1,7 @@
 import { RUN_SCHEMA_ID, type RunFacts } from '../../model/run-facts.ts';
 import type { Classified } from '../../outcome/classified.ts';
 import { planDigest } from '../../plan/make-plan.ts';
-import type { QueueEntry } from '../../queue/snapshot.ts';
+import type { QueueEntry } from '../../queue/machine/snapshot.ts';
 import { fingerprintOf } from '../../verdict/fingerprint.ts';
 import type { FinishedSession } from './finished-session.ts';
 import { stemOf } from './group-key.ts';

@@ -21,7 +21,7 @@ import { startControlServer } from '../../policy/control-server.ts';
 import { type Control, type ControlRun, resultOf } from '../../qualification/controls.ts';
 import { longestMs } from '../../qualification/cost.ts';
 import { executePlan } from '../../queue/execute.ts';
-import type { ExecutionEnd } from '../../queue/execution.ts';
+import type { ExecutionEnd } from '../../queue/machine/job.ts';
 import { secretMasker } from '../../screen/secret-scan.ts';
 import { secretsOf } from '../../screen/secrets.ts';
 import { controlInputs, controlPlan } from './control-plan.ts';

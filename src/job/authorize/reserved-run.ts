@@ -2,7 +2,7 @@ import type { ApprovalLedger } from '../../approval/ledger.ts';
 import type { UseState } from '../../approval/uses.ts';
 import { EXIT, RbError } from '../../errors/rb-error.ts';
 import type { Reservation } from '../../model/approval.ts';
-import type { ExecutionEnd } from '../../queue/execution.ts';
+import type { ExecutionEnd } from '../../queue/machine/job.ts';
 import type { AttemptChoice } from '../runs/attempts.ts';
 import { queuedBefore } from './queued-before.ts';
 

@@ -1,5 +1,5 @@
 import type { Inputs } from '../../inputs/read-inputs.ts';
-import type { QueueSettings } from '../../queue/settings.ts';
+import type { QueueSettings } from '../../queue/machine/job.ts';
 
 /** How a run queues and waits, from seconds to milliseconds. Pure. */
 export function queueSettings(inputs: Inputs): QueueSettings {

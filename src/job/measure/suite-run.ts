@@ -5,7 +5,7 @@ import type { Plan } from '../../model/plan.ts';
 import type { RunFacts } from '../../model/run-facts.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
 import type { RunContext } from '../../platform/run-context.ts';
-import type { ExecutionEnd } from '../../queue/execution.ts';
+import type { ExecutionEnd } from '../../queue/machine/job.ts';
 import type { Authority } from '../authorize/authority.ts';
 import type { UsableStopBaseline } from '../prepare/early-stop-rules.ts';
 import type { FoundTasks } from '../prepare/find-tasks.ts';

@@ -7,7 +7,7 @@ import { parsePolicyEndpoint } from '../../policy/endpoint.ts';
 import { expectationMismatches } from '../../policy/expectation.ts';
 import type { PolicyIdentity } from '../../policy/metadata.ts';
 import { probePolicy, samePolicy, waitForPolicy } from '../../policy/probe.ts';
-import type { Complaint } from '../../queue/execution.ts';
+import type { Complaint } from '../../queue/machine/job.ts';
 import { complaintText } from './complaint-text.ts';
 
 const PROBE_TIMEOUT_MS = 20_000;

@@ -9,9 +9,9 @@ import { hostFolder } from '../../../src/lane/host-folder.ts';
 import { takeLane } from '../../../src/lane/lane.ts';
 import { openLedger, readLedger } from '../../../src/lane/ledger.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import { QueueDocuments } from '../../../src/queue/documents.ts';
 import { hostRefusal } from '../../../src/queue/host-refusal.ts';
-import { removeStrayFiles } from '../../../src/queue/stray-files.ts';
-import { openDocuments } from '../../../src/queue/workspace-documents.ts';
+import { removeStrayFiles } from '../../../src/queue/sweep.ts';
 import { called } from '../app/verb-context.ts';
 import { silentLog } from '../queue/bench-run.ts';
 
@@ -87,7 +87,7 @@ describe('a link in the folder of the host', () => {
 describe('something else in the place of a file or folder of the host', () => {
   it('as the contracts: a problem of the host, and no bug', async () => {
     await fs.writeFile(hostFolder(workspace).contracts, 'x');
-    const documents = openDocuments(workspace);
+    const documents = new QueueDocuments(workspace);
     const contractRef = `artifacts/rollout-bench/.host/contracts/t.runtime.yaml`;
     const target = { id: 't', contractRef, entry: {}, contract: {} };
     try {

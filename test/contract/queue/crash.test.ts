@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DUMMY_SKILL_ID, DUMMY_TARGET_ID, type Host, startHost } from '../../../src/host/host.ts';
 import { readJournal } from '../../../src/journal/journal.ts';
-import { sessionEntry } from '../../../src/queue/session-entry.ts';
-import { openDocuments } from '../../../src/queue/workspace-documents.ts';
+import { QueueDocuments } from '../../../src/queue/documents.ts';
+import { sessionEntry } from '../../../src/queue/machine/session-entry.ts';
 import { leftOversIn, sessionsIn, smallPlan } from './bench-run.ts';
 import { buildChild, startChild } from './child-process.ts';
 
@@ -25,7 +25,7 @@ afterEach(async () => {
 
 /** Appends the way a careful colleague does: under the lock, not during a preflight. */
 async function queueForeign(workspace: string, id: string): Promise<void> {
-  const documents = openDocuments(workspace);
+  const documents = new QueueDocuments(workspace);
   const ours = sessionEntry({
     runId: 'colleague',
     sessionId: id,

@@ -8,7 +8,7 @@ import { DUMMY_SKILL_ID, DUMMY_TARGET_ID, type Host, startHost } from '../../../
 import { readJournal } from '../../../src/journal/journal.ts';
 import { executePlan } from '../../../src/queue/execute.ts';
 import type { ExecutionInput } from '../../../src/queue/execution.ts';
-import { sessionEntry } from '../../../src/queue/session-entry.ts';
+import { sessionEntry } from '../../../src/queue/machine/session-entry.ts';
 import { appendSessions, removeSessions } from '../../../src/workspace/session-edits.ts';
 import { leftOversIn, runInput, sessionsIn, smallPlan } from './bench-run.ts';
 

@@ -7,7 +7,8 @@ import { readJournal } from '../../../src/journal/journal.ts';
 import type { JournalEvent } from '../../../src/model/journal-events.ts';
 import { probePolicy } from '../../../src/policy/probe.ts';
 import { executePlan } from '../../../src/queue/execute.ts';
-import type { ExecutionEnd, ExecutionInput } from '../../../src/queue/execution.ts';
+import type { ExecutionInput } from '../../../src/queue/execution.ts';
+import type { ExecutionEnd } from '../../../src/queue/machine/job.ts';
 import { leftOversIn, type RunWishes, runInput, silentLog, smallPlan } from './bench-run.ts';
 
 let host: Host | null = null;

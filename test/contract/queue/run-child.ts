@@ -5,8 +5,8 @@ import { systemClock } from '../../../src/platform/clock.ts';
 import { probePolicy } from '../../../src/policy/probe.ts';
 import { executePlan } from '../../../src/queue/execute.ts';
 import type { ExecutionInput } from '../../../src/queue/execution.ts';
+import type { QueueSettings } from '../../../src/queue/machine/job.ts';
 import { createRecorder, type PolicyRecorder } from '../../../src/queue/policy-recorder.ts';
-import type { QueueSettings } from '../../../src/queue/settings.ts';
 import { type PlanWishes, runInput, silentLog, smallPlan } from './bench-run.ts';
 
 export interface ChildWishes {

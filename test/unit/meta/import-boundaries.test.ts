@@ -27,8 +27,9 @@ const IMPURE_CALLS = [
 const files = sourceFiles();
 const fileByPath = new Map(files.map((file) => [file.path, file]));
 const folderOf = (path: string): string => path.split('/')[0] ?? '';
-const isPure = (file: SourceFile): boolean =>
-  PURE_FOLDERS.includes(folderOf(file.path)) && !SHELL_FILES.some((shell) => shell.test(file.path));
+const isPure = ({ path }: Pick<SourceFile, 'path'>): boolean =>
+  PURE_FOLDERS.some((folder) => path.startsWith(`${folder}/`)) &&
+  !SHELL_FILES.some((shell) => shell.test(path));
 
 const runs = ({ typeOnly }: Import): boolean => !typeOnly;
 const runsAtOnce = ({ typeOnly, dynamic }: Import): boolean => !typeOnly && !dynamic;

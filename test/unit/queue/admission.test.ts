@@ -1,8 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JournalEvent } from '../../../src/model/journal-events.ts';
-import { cellStanding, consecutiveErrors, isFinished, nextAdmissions } from '../../../src/queue/admission.ts';
-import { RunMemory } from '../../../src/queue/run-memory.ts';
+import {
+  cellStanding,
+  consecutiveErrors,
+  isFinished,
+  nextAdmissions,
+} from '../../../src/queue/machine/admission.ts';
+import { RunMemory } from '../../../src/queue/machine/run-memory.ts';
 
 const RULES = { queueWindow: 2, retryErrors: 1 };
 const POSITIONS = [0, 1, 2, 3];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JournalEvent, JournalRecord } from '../../../src/model/journal-events.ts';
-import { wallMsIn } from '../../../src/queue/caps.ts';
+import { wallMsIn } from '../../../src/queue/machine/caps.ts';
 
 const lane: JournalEvent = { type: 'lane', waitedMs: 0, holder: null };
 const usage = (wallMs: number): JournalEvent => ({ type: 'usage', sessions: 0, wallMs, artifactBytes: null });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requireDistinctTargets } from '../../../src/queue/distinct-targets.ts';
+import { requireDistinctTargets } from '../../../src/queue/cell-target.ts';
 import { planOf } from '../verdict/records.ts';
 
 const plan = planOf({ tasks: 2, initStates: 1, arms: ['candidate', 'baseline'] });

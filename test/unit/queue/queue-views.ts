@@ -1,4 +1,4 @@
-import { type QueueEntry, type QueueSnapshot, snapshotOf } from '../../../src/queue/snapshot.ts';
+import { type QueueEntry, type QueueSnapshot, snapshotOf } from '../../../src/queue/machine/snapshot.ts';
 
 export interface EntryWishes {
   readonly target?: string;

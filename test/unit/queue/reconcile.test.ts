@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JournalEvent } from '../../../src/model/journal-events.ts';
-import { reconcile } from '../../../src/queue/follow.ts';
-import { RunMemory } from '../../../src/queue/run-memory.ts';
-import { judgeRemoval } from '../../../src/queue/workspace-documents.ts';
+import { judgeRemoval } from '../../../src/queue/documents.ts';
+import { reconcile } from '../../../src/queue/machine/follow.ts';
+import { RunMemory } from '../../../src/queue/machine/run-memory.ts';
 import { entry, queue } from './queue-views.ts';
 
 const NOW = 10_000_000;

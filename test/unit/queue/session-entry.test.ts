@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cellTargetWith } from '../../../src/queue/cell-target.ts';
-import { editedFields, sessionEntry } from '../../../src/queue/session-entry.ts';
+import { editedFields, sessionEntry } from '../../../src/queue/machine/session-entry.ts';
 
 const entry = sessionEntry({
   runId: 'run',

@@ -1,9 +1,13 @@
 import type { LedgerEvent, LedgerRecord } from '../../../src/lane/ledger.ts';
-import type { CellTarget } from '../../../src/queue/cell-target.ts';
-import type { EditSessions } from '../../../src/queue/commands.ts';
-import type { SessionsEdited } from '../../../src/queue/documents.ts';
-import { type QueueEntry, type QueueSnapshot, snapshotOf, standing } from '../../../src/queue/snapshot.ts';
-import { judgeRemoval } from '../../../src/queue/workspace-documents.ts';
+import { judgeRemoval } from '../../../src/queue/documents.ts';
+import type { EditSessions } from '../../../src/queue/machine/commands.ts';
+import type { CellTarget, SessionsEdited } from '../../../src/queue/machine/edits.ts';
+import {
+  type QueueEntry,
+  type QueueSnapshot,
+  snapshotOf,
+  standing,
+} from '../../../src/queue/machine/snapshot.ts';
 import { entry } from './queue-views.ts';
 
 /** Numbers that a test draws from, again and again: below a bound each. */

@@ -2,15 +2,14 @@ import { foldLedger } from '../../../src/lane/ledger.ts';
 import type { JournalEvent, JournalRecord } from '../../../src/model/journal-events.ts';
 import type { Plan } from '../../../src/model/plan.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
-import { cellTargetFor } from '../../../src/queue/cell-target.ts';
-import type { Collected, Command, Event } from '../../../src/queue/commands.ts';
-import { cellAt, freshId, type NewSession } from '../../../src/queue/entries.ts';
-import type { ExecutionEnd } from '../../../src/queue/execution.ts';
-import type { SessionMemory } from '../../../src/queue/run-memory.ts';
-import { DEFAULT_QUEUE_SETTINGS } from '../../../src/queue/settings.ts';
-import type { QueueEntry } from '../../../src/queue/snapshot.ts';
-import { beginning, type Job } from '../../../src/queue/state.ts';
-import { step } from '../../../src/queue/step.ts';
+import { cellTargets } from '../../../src/queue/cell-target.ts';
+import type { Collected, Command, Event } from '../../../src/queue/machine/commands.ts';
+import { freshId, type NewSession } from '../../../src/queue/machine/entries.ts';
+import { DEFAULT_QUEUE_SETTINGS, type ExecutionEnd, type Job } from '../../../src/queue/machine/job.ts';
+import type { SessionMemory } from '../../../src/queue/machine/run-memory.ts';
+import type { QueueEntry } from '../../../src/queue/machine/snapshot.ts';
+import { beginning } from '../../../src/queue/machine/state.ts';
+import { step } from '../../../src/queue/machine/step.ts';
 import { type Chance, SimulatedHost } from './simulated-host.ts';
 
 const BASE = { id: 'base', entry: { id: 'base', config: {} }, contract: { target_id: 'base' } };
@@ -76,7 +75,7 @@ export class SimulatedRun {
   async attempt(killedAfter: number | null, between: () => void): Promise<ExecutionEnd | null> {
     const job = this.#job();
     this.attempts.push({ records: [], raw: new Map() });
-    let state = beginning(job, this.host.nowMs);
+    let state = beginning(job, cellTargets(BASE, job.plan, job.positions), this.host.nowMs);
     let todo: readonly Command[] = [];
     let event: Event = { type: 'idle' };
     for (let count = 0; ; ) {
@@ -114,7 +113,6 @@ export class SimulatedRun {
       primer: null,
       caps: null,
       earlyStop: null,
-      targets: new Map(positions.map((at) => [at, cellTargetFor(BASE, plan, cellAt({ plan }, at))])),
     };
   }
 

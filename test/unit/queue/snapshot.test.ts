@@ -7,8 +7,8 @@ import {
   livePreflight,
   perhapsAtWork,
   targetsInUse,
-} from '../../../src/queue/snapshot.ts';
-import { hasLingered } from '../../../src/queue/standing-targets.ts';
+} from '../../../src/queue/machine/snapshot.ts';
+import { hasLingered } from '../../../src/queue/machine/standing-targets.ts';
 import { entry, queue } from './queue-views.ts';
 
 const NOW = 10_000_000;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foldLedger } from '../../../src/lane/ledger.ts';
-import type { ExecutionEnd } from '../../../src/queue/execution.ts';
+import type { ExecutionEnd } from '../../../src/queue/machine/job.ts';
 import { Chance, cellOf } from './simulated-host.ts';
 import { SimulatedRun, smallPlan } from './simulated-run.ts';
 

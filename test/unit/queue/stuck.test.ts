@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { QueueEntry } from '../../../src/queue/snapshot.ts';
-import { type Moment, stuckSession, stuckText } from '../../../src/queue/stuck.ts';
+import type { QueueEntry } from '../../../src/queue/machine/snapshot.ts';
+import { type Moment, stuckSession, stuckText } from '../../../src/queue/machine/stuck.ts';
 import { entry, queue } from './queue-views.ts';
 
 const NOW = 100_000_000;

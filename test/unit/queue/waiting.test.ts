@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Situation } from '../../../src/queue/explain.ts';
+import type { Situation } from '../../../src/queue/machine/explain.ts';
 import { waitingTold } from '../../../src/queue/progress.ts';
 
 /** Seconds at which a wait was told, looked at once a second. */

@@ -1,14 +1,11 @@
-import type { Holdings, LedgerEvent } from '../lane/ledger.ts';
-import type { JournalEvent, JournalRecord } from '../model/journal-events.ts';
-import type { CellTarget } from './cell-target.ts';
-import type { SessionsEdit, SessionsEdited } from './documents.ts';
+import type { Holdings, LedgerEvent } from '../../lane/ledger.ts';
+import type { JournalEvent, JournalRecord } from '../../model/journal-events.ts';
+import type { CellTarget, SessionsEdit, SessionsEdited, TargetsEdit } from './edits.ts';
 import type { NewSession } from './entries.ts';
-import type { Complaint, ExecutionEnd } from './execution.ts';
-import type { OtherPolicy } from './policy-recorder.ts';
+import type { Complaint, ExecutionEnd, OtherPolicy } from './job.ts';
 import type { SessionMemory } from './run-memory.ts';
 import type { SessionEntry } from './session-entry.ts';
 import type { QueueEntry, QueueSnapshot } from './snapshot.ts';
-import type { TargetsEdit } from './targets-document.ts';
 
 /** What `step` wants done. Each is durable before the next one is begun. */
 export type Command =

@@ -1,8 +1,7 @@
-import { explainedError } from '../outcome/late-answer.ts';
+import { explainedError } from '../../outcome/late-answer.ts';
 import { consecutiveErrors } from './admission.ts';
 import { journal, say } from './commands.ts';
-import type { Complaint } from './execution.ts';
-import { goOnText } from './go-on.ts';
+import { type Complaint, goOnText } from './job.ts';
 import { isLive, isUnweighed } from './run-memory.ts';
 import { after, type Decision, type Halt, joined, type Now, type State } from './state.ts';
 import { doubted, weigh } from './weigh.ts';

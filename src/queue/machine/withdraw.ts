@@ -1,5 +1,5 @@
 import { type Command, journal, ledger, type Purpose, type WithdrawalCause } from './commands.ts';
-import type { SessionsEdited } from './documents.ts';
+import type { SessionsEdited } from './edits.ts';
 import { isLive } from './run-memory.ts';
 import { type Decision, type Now, type State, warned } from './state.ts';
 

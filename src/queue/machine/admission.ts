@@ -1,6 +1,6 @@
-import type { Outcome } from '../model/episode-record.ts';
-import type { Judgement } from '../model/journal-events.ts';
-import { isRetryable } from '../outcome/classify.ts';
+import type { Outcome } from '../../model/episode-record.ts';
+import type { Judgement } from '../../model/journal-events.ts';
+import { isRetryable } from '../../outcome/classify.ts';
 import { isLive, isUnweighed, type RunMemory, type SessionMemory } from './run-memory.ts';
 
 export interface AdmissionRules {

@@ -1,4 +1,4 @@
-import { JOURNAL_SCHEMA_ID } from '../model/journal-events.ts';
+import { JOURNAL_SCHEMA_ID } from '../../model/journal-events.ts';
 import { isFinished } from './admission.ts';
 import { capHalt, considerCaps } from './caps.ts';
 import { changed, changeQueue, prepared } from './change.ts';

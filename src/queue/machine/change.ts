@@ -1,8 +1,8 @@
-import type { LedgerEvent } from '../lane/ledger.ts';
-import type { JournalEvent } from '../model/journal-events.ts';
+import type { LedgerEvent } from '../../lane/ledger.ts';
+import type { JournalEvent } from '../../model/journal-events.ts';
 import { admissionsWithin } from './caps.ts';
 import { type CellToQueue, type Command, journal, ledger } from './commands.ts';
-import type { Removal, RemovalResult, SessionsEdited } from './documents.ts';
+import type { Removal, RemovalResult, SessionsEdited } from './edits.ts';
 import { cellAt, entryFor, type NewSession } from './entries.ts';
 import { abandoned, standing } from './snapshot.ts';
 import { idleTargets, removeIdleTargets, targetCommands } from './standing-targets.ts';
@@ -24,8 +24,8 @@ export function changeQueue(state: State, now: Now): Decision {
   return removals.length === 0 ? removeIdleTargets(state, now) : edit(state, [], removals, now);
 }
 
-function cellToQueue({ job, memory }: State, position: number): CellToQueue {
-  const target = job.targets.get(position);
+function cellToQueue({ targets, memory }: State, position: number): CellToQueue {
+  const target = targets.get(position);
   if (target === undefined) throw new RangeError(`no cell target for position ${position}`);
   const used = memory.sessionsOf(position).map(({ sessionAttempt }) => sessionAttempt);
   return { position, target, used };

@@ -1,6 +1,6 @@
-import { roughDuration } from '../base/rough-duration.ts';
-import { bytesText, type Caps } from '../model/caps.ts';
-import type { CapName, JournalRecord, Usage } from '../model/journal-events.ts';
+import { roughDuration } from '../../base/rough-duration.ts';
+import { bytesText, type Caps } from '../../model/caps.ts';
+import type { CapName, JournalRecord, Usage } from '../../model/journal-events.ts';
 import { cellStanding, nextAdmissions } from './admission.ts';
 import { journal, say } from './commands.ts';
 import { isLive, type RunMemory } from './run-memory.ts';

@@ -1,5 +1,5 @@
-import type { ArchivedFile, JournalEvent, Judgement, OmittedFile } from '../model/journal-events.ts';
-import { connectionFault } from '../outcome/connection-fault.ts';
+import type { ArchivedFile, JournalEvent, Judgement, OmittedFile } from '../../model/journal-events.ts';
+import { connectionFault } from '../../outcome/connection-fault.ts';
 
 /**
  * Where a session of ours stands. `intent`: announced, maybe not in the queue. `settled`: terminal, not archived.

@@ -1,6 +1,6 @@
-import type { Holdings, LedgerEvent } from '../lane/ledger.ts';
-import type { CellTarget } from './cell-target.ts';
+import type { Holdings, LedgerEvent } from '../../lane/ledger.ts';
 import { type Command, journal, ledger } from './commands.ts';
+import type { CellTarget } from './edits.ts';
 import { isLive } from './run-memory.ts';
 import { latestMove, type QueueSnapshot, targetsInUse } from './snapshot.ts';
 import { type Decision, joined, type Now, type StandingTarget, type State, warned } from './state.ts';
@@ -107,12 +107,12 @@ export function removeIdleTargets(state: State, now: Now): Decision {
 }
 
 /** Rule: are the cell targets of what is queued still as we wrote them? */
-export function checkTargets({ job, memory, view }: State): Decision {
+export function checkTargets({ targets, memory, view }: State): Decision {
   if (view.snapshot.fault !== null) return {};
   const expected = memory
     .open()
     .filter(isLive)
-    .flatMap(({ position }) => job.targets.get(position) ?? []);
+    .flatMap(({ position }) => targets.get(position) ?? []);
   return expected.length === 0
     ? {}
     : { commands: [{ type: 'find_damaged', expected: uniqueById(expected) }] };

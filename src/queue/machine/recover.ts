@@ -1,4 +1,4 @@
-import type { JournalEvent } from '../model/journal-events.ts';
+import type { JournalEvent } from '../../model/journal-events.ts';
 import { UNHEARD } from './admission.ts';
 import { noteUsage, wallMsIn } from './caps.ts';
 import { type Command, type EarlierJournal, journal } from './commands.ts';

@@ -1,9 +1,8 @@
-import type { JournalEvent } from '../model/journal-events.ts';
-import type { CellTarget } from './cell-target.ts';
+import type { JournalEvent } from '../../model/journal-events.ts';
 import { type Command, say } from './commands.ts';
-import type { Complaint, ExecutionInput } from './execution.ts';
+import type { CellTarget } from './edits.ts';
+import type { Complaint, Job, OtherPolicy } from './job.ts';
 import { type Meters, startMeters, type View } from './meters.ts';
-import type { OtherPolicy } from './policy-recorder.ts';
 import { RunMemory, type SessionMemory } from './run-memory.ts';
 import { type Pace, type QueueEntry, snapshotOf } from './snapshot.ts';
 
@@ -18,32 +17,11 @@ export const RULE_ORDER = [
 ] as const;
 export type RuleName = (typeof RULE_ORDER)[number];
 
-/** What an execution was asked to do, as far as decisions need it. */
-export type Job = Pick<
-  ExecutionInput,
-  | 'bundleDir'
-  | 'runId'
-  | 'again'
-  | 'attempt'
-  | 'plan'
-  | 'planDigest'
-  | 'positions'
-  | 'endpoints'
-  | 'settings'
-  | 'identity'
-  | 'resume'
-  | 'lane'
-  | 'primer'
-  | 'caps'
-  | 'earlyStop'
-> & {
-  /** By position. */
-  readonly targets: ReadonlyMap<number, CellTarget>;
-};
-
 /** All that one running execution knows. `step` alone makes a new one; everybody else reads, and returns changes. */
 export interface State {
   readonly job: Job;
+  /** Cell targets by position. */
+  readonly targets: ReadonlyMap<number, CellTarget>;
   /** The rule whose commands are being performed, and the one to ask next. */
   readonly at: RuleName;
   readonly next: RuleName;
@@ -159,9 +137,10 @@ interface CapWatch {
 }
 
 /** Before anything is known or done. */
-export function beginning(job: Job, nowMs: number): State {
+export function beginning(job: Job, targets: State['targets'], nowMs: number): State {
   return {
     job,
+    targets,
     at: 'begin',
     next: 'begin',
     memory: new RunMemory(job.attempt),

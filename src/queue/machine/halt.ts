@@ -1,6 +1,6 @@
 import { journal } from './commands.ts';
 import { overdueSession, whyQuiet } from './explain.ts';
-import { goOnText } from './go-on.ts';
+import { goOnText } from './job.ts';
 import { isLive } from './run-memory.ts';
 import { RUNNING_GRACE_MS } from './snapshot.ts';
 import type { Decision, Halt, Now, State } from './state.ts';

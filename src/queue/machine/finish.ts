@@ -1,8 +1,8 @@
-import type { LedgerEvent } from '../lane/ledger.ts';
-import type { JournalEvent } from '../model/journal-events.ts';
+import type { LedgerEvent } from '../../lane/ledger.ts';
+import type { JournalEvent } from '../../model/journal-events.ts';
 import { noteCaps } from './caps.ts';
 import { type Command, type EditSessions, journal, ledger, say } from './commands.ts';
-import type { ExecutionEnd } from './execution.ts';
+import type { ExecutionEnd } from './job.ts';
 import { isLive } from './run-memory.ts';
 import type { SessionEntry } from './session-entry.ts';
 import { after, type Decision, joined, type Now, type RuleName, type State, warned } from './state.ts';

@@ -1,4 +1,4 @@
-import { TERMINAL_STATUSES } from '../outcome/classify.ts';
+import { TERMINAL_STATUSES } from '../../outcome/classify.ts';
 
 /** One entry of SESSIONS.md as far as the queue must know it; `body` parses the rest on demand. */
 export interface QueueEntry {

@@ -1,12 +1,12 @@
-import { type Cell, isHeldOutPlan } from '../model/plan.ts';
-import { numbersOfPlan, placeOf } from '../plan/held-out.ts';
-import { heldOutSessionId, sessionId } from '../plan/ids.ts';
-import type { CellTarget } from './cell-target.ts';
-import type { ExecutionInput } from './execution.ts';
+import { type Cell, isHeldOutPlan } from '../../model/plan.ts';
+import { numbersOfPlan, placeOf } from '../../plan/held-out.ts';
+import { heldOutSessionId, sessionId } from '../../plan/ids.ts';
+import type { CellTarget } from './edits.ts';
+import type { Job } from './job.ts';
 import { type SessionEntry, sessionEntry } from './session-entry.ts';
 
 /** What sessions are made of. */
-type Source = Pick<ExecutionInput, 'runId' | 'plan' | 'endpoints'>;
+type Source = Pick<Job, 'runId' | 'plan' | 'endpoints'>;
 
 /** The cell at a position of the plan. @throws RangeError for a position the plan does not have (a bug). */
 export function cellAt(input: Pick<Source, 'plan'>, position: number): Cell {

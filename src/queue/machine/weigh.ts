@@ -1,5 +1,5 @@
-import type { JournalEvent } from '../model/journal-events.ts';
-import { connectionFault } from '../outcome/connection-fault.ts';
+import type { JournalEvent } from '../../model/journal-events.ts';
+import { connectionFault } from '../../outcome/connection-fault.ts';
 import { journal, say } from './commands.ts';
 import { isUnweighed, type SessionMemory } from './run-memory.ts';
 import type { Decision, State } from './state.ts';

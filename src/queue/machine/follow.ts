@@ -1,5 +1,5 @@
-import type { LedgerEvent } from '../lane/ledger.ts';
-import type { JournalEvent } from '../model/journal-events.ts';
+import type { LedgerEvent } from '../../lane/ledger.ts';
+import type { JournalEvent } from '../../model/journal-events.ts';
 import { type Collected, journal, ledger } from './commands.ts';
 import { measured } from './meters.ts';
 import { isLive, type RunMemory, type SessionMemory } from './run-memory.ts';

@@ -1,6 +1,6 @@
-import { isRecord } from '../base/guards.ts';
-import type { Limits } from '../model/plan.ts';
-import { goalId } from '../plan/ids.ts';
+import { isRecord } from '../../base/guards.ts';
+import type { Limits } from '../../model/plan.ts';
+import { goalId } from '../../plan/ids.ts';
 
 /** Checked by the runtime to be positive and otherwise without effect (runtime-protocol.md 3.4). */
 const INERT_QUEUE_TIMEOUT_S = 30;
