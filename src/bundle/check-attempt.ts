@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import * as path from 'node:path';
-import { hashInTurns } from '../files/hash-file.ts';
+import { hashBuffer, hashInTurns } from '../files/hash-file.ts';
 import type { JournalEvent } from '../model/journal-events.ts';
 import { breather } from '../platform/breathe.ts';
 import { journalFaults } from './check-journal.ts';
@@ -28,11 +28,12 @@ export async function checkAttempt(
   const differences: Difference[] = [];
   if (plan !== null && started?.type === 'started')
     differences.push(...journalFaults({ ...journal, tornBytes: 0 }, plan, started));
+  const turns = { breathe, buffer: hashBuffer() };
   for (const { event } of journal.records) {
     if (event.type !== 'collected') continue;
     for (const { name, bytes, sha256 } of event.files) {
       const inside = `${BUNDLE_FILES.raw}/${event.sessionId}/${name}`;
-      const found = await hashInTurns(path.join(attemptDir, inside), bytes, breathe);
+      const found = await hashInTurns(path.join(attemptDir, inside), bytes, turns);
       if (found?.sha256 === sha256) continue;
       const message = found === null ? 'it was archived and is not there' : 'it is not what was archived';
       differences.push({ kind: 'changed', path: inside, message });

@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { type FileDigest, hashInTurns } from '../files/hash-file.ts';
+import { type FileDigest, type HashTurns, hashBuffer, hashInTurns } from '../files/hash-file.ts';
 import { TooManyFiles, type Walk, walkInTurns } from '../files/walk.ts';
 import type { Manifest } from '../model/manifest.ts';
 import type { Breathe } from '../platform/breathe.ts';
@@ -58,12 +58,13 @@ async function fileFaults(
   breathe: Breathe,
 ): Promise<Difference[]> {
   const differences: Difference[] = [];
+  const turns = { breathe, buffer: hashBuffer() };
   for (const name of walk.files) {
     if (name === BUNDLE_FILES.manifest) continue;
     const expected = listed.get(name);
     if (expected === undefined) differences.push(at('extra', name, 'the manifest does not list it'));
     else {
-      const change = await changeOf(path.join(bundleDir, name), expected, breathe);
+      const change = await changeOf(path.join(bundleDir, name), expected, turns);
       if (change !== null) differences.push(at('changed', name, change));
     }
     await breathe();
@@ -73,10 +74,10 @@ async function fileFaults(
   return [...differences, ...missing.map((name) => at('missing', name, 'the manifest lists it'))];
 }
 
-async function changeOf(file: string, expected: FileDigest, breathe: Breathe): Promise<string | null> {
+async function changeOf(file: string, expected: FileDigest, turns: HashTurns): Promise<string | null> {
   if (expected.bytes > MAX_FILE_BYTES)
     return `${expected.bytes} bytes are more than a bundle's file may have`;
-  const found = await hashInTurns(file, expected.bytes, breathe);
+  const found = await hashInTurns(file, expected.bytes, turns);
   if (found === null) return 'it cannot be read as a plain file';
   if (expected.bytes !== found.bytes) return `it has ${found.bytes} bytes instead of ${expected.bytes}`;
   if (expected.sha256 !== found.sha256) return `its SHA-256 is ${found.sha256} instead of ${expected.sha256}`;

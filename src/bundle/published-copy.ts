@@ -8,23 +8,17 @@ interface Measured {
   readonly records: readonly EpisodeRecord[];
 }
 
-const copies = new WeakMap<Results, Measured>();
-
 /**
  * Results and records as everybody may read them: error messages, the policy's own metadata and whatever a user declared
- * may hold paths, addresses and names of the host. Numbers, ids and outcomes stay. Made once for each result.
+ * may hold paths, addresses and names of the host. Numbers, ids and outcomes stay.
  */
 export function publishedCopy(measured: Measured): Measured {
-  const known = copies.get(measured.results);
-  if (known !== undefined) return known;
   const redact = textRedactor([]);
   const run = redactedFacts(measured.results.run, redact);
   // Validated again: what is redacted must still be a document of its schema.
   const results = resultsSchema.parse({ ...toRecord(redactValue(measured.results, redact)), run });
   const records = measured.records.map((record) => episodeRecordSchema.parse(redactValue(record, redact)));
-  const copy = { results, records };
-  copies.set(measured.results, copy);
-  return copy;
+  return { results, records };
 }
 
 function toRecord(value: unknown): object {

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
 import { byCodeUnit, stableJson, stableJsonParts } from '../base/stable-json.ts';
 import { EXIT, RbError } from '../errors/rb-error.ts';
-import { type FileDigest, hashFile } from '../files/hash-file.ts';
+import { type FileDigest, hashBuffer, hashFile } from '../files/hash-file.ts';
 import { walkFolder } from '../files/walk.ts';
 import { writeOnce, writeOnceParts } from '../files/write-once.ts';
 import type { EpisodeRecord } from '../model/episode-record.ts';
@@ -166,15 +166,20 @@ function scanFolder(
   const digests = new Map<string, FileDigest>();
   const hits: Hit[] = [];
   const { files, odd } = walkFolder(bundleDir);
+  const buffer = hashBuffer();
   for (const name of files) {
     const scanner = secretScanner(secrets);
     const names = streamScreen(screen);
     digests.set(
       name,
-      hashFile(path.join(bundleDir, name), (chunk) => {
-        scanner.feed(chunk);
-        names.feed(chunk);
-      }),
+      hashFile(
+        path.join(bundleDir, name),
+        (chunk) => {
+          scanner.feed(chunk);
+          names.feed(chunk);
+        },
+        buffer,
+      ),
     );
     const kinds = [...scanner.found(), ...names.found()];
     if (kinds.length > 0) hits.push({ path: name, kinds });

@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { sha256Of } from '../base/sha256.ts';
 import type { Breathe } from '../platform/breathe.ts';
@@ -12,31 +12,40 @@ export interface FileDigest {
   readonly sha256: string;
 }
 
+/** What a file is read into on its way to a hash. Whoever hashes many files hands one to all of them. */
+export const hashBuffer = (): Buffer => Buffer.allocUnsafe(CHUNK_BYTES);
+
 /**
  * Size and SHA-256 (hex) of a plain file, read in pieces so that its size never matters; a link is not
  * followed (ELOOP). `onChunk` sees every piece as it is read; the buffer is reused, so it must not be kept.
  */
-export function hashFile(file: string, onChunk?: (chunk: Buffer) => void): FileDigest {
+export function hashFile(
+  file: string,
+  onChunk?: (chunk: Buffer) => void,
+  buffer: Buffer = hashBuffer(),
+): FileDigest {
   const handle = openSync(file, READ_PLAIN);
   try {
     if (!fstatSync(handle).isFile()) throw new Error('not a plain file');
     const hash = createHash('sha256');
-    return { bytes: readAll(handle, hash, onChunk), sha256: hash.digest('hex') };
+    let bytes = 0;
+    for (;;) {
+      const length = readSync(handle, buffer, 0, buffer.length, null);
+      if (length === 0) return { bytes, sha256: hash.digest('hex') };
+      bytes += length;
+      const chunk = buffer.subarray(0, length);
+      hash.update(chunk);
+      onChunk?.(chunk);
+    }
   } finally {
     closeSync(handle);
   }
 }
 
-function readAll(handle: number, hash: Hash, onChunk?: (chunk: Buffer) => void): number {
-  let bytes = 0;
-  for (;;) {
-    const length = readSync(handle, sharedBuffer, 0, CHUNK_BYTES, null);
-    if (length === 0) return bytes;
-    bytes += length;
-    const chunk = sharedBuffer.subarray(0, length);
-    hash.update(chunk);
-    onChunk?.(chunk);
-  }
+export interface HashTurns {
+  readonly breathe: Breathe;
+  /** From `hashBuffer`; filled and used without waiting in between. */
+  readonly buffer: Buffer;
 }
 
 /**
@@ -46,7 +55,7 @@ function readAll(handle: number, hash: Hash, onChunk?: (chunk: Buffer) => void):
 export async function hashInTurns(
   file: string,
   bytes: number,
-  breathe: Breathe,
+  { breathe, buffer }: HashTurns,
 ): Promise<FileDigest | { readonly bytes: number; readonly sha256: null } | null> {
   let handle: number;
   try {
@@ -61,10 +70,10 @@ export async function hashInTurns(
     if (stat.size !== bytes) return { bytes: stat.size, sha256: null };
     const hash = createHash('sha256');
     for (let left = bytes; left >= 0; ) {
-      const length = readSync(handle, sharedBuffer, 0, CHUNK_BYTES, null);
+      const length = readSync(handle, buffer, 0, buffer.length, null);
       if (length === 0) return { bytes: bytes - left, sha256: hash.digest('hex') };
       left -= length;
-      hash.update(sharedBuffer.subarray(0, length));
+      hash.update(buffer.subarray(0, length));
       await breathe();
     }
     return { bytes: bytes + 1, sha256: null };
@@ -72,9 +81,6 @@ export async function hashInTurns(
     closeSync(handle);
   }
 }
-
-/** Nothing waits between filling it and using it, so one buffer serves all files. */
-const sharedBuffer = Buffer.allocUnsafe(CHUNK_BYTES);
 
 /** Size and hash of content in memory. */
 export function hashOfBytes(content: Uint8Array): FileDigest {

@@ -104,17 +104,11 @@ export function heldOutCommitment({ salt, suite, cells }: HeldOutList): string {
   return sha256Of(`${salt}\n${list}`);
 }
 
-const numbersOfPlans = new WeakMap<Plan, ReadonlyMap<string, number>>();
-
 /** The numbers of a held-out plan's cells, by task and initial state. @throws Error for any other plan (a bug). */
 export function numbersOfPlan(plan: Plan): ReadonlyMap<string, number> {
-  const known = numbersOfPlans.get(plan);
-  if (known !== undefined) return known;
   const salt = plan.heldOut?.salt;
   if (salt === undefined) throw new Error('this plan holds nothing out');
-  const numbers = maskedNumbers(salt, plan.cells);
-  numbersOfPlans.set(plan, numbers);
-  return numbers;
+  return maskedNumbers(salt, plan.cells);
 }
 
 /** Numbers from 1 in an order that tells nothing about the ids, the same for equal lists. */

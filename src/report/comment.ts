@@ -183,7 +183,7 @@ function taskText({ view, comparison }: CommentSuite, { tasks }: Detail): string
       ? ''
       : `\nWorst task: ${worst.taskId} (${markdownText(worst.language)}): ${worst.rate}.\n`;
   }
-  const sorted = [...arm.tasks].sort((left, right) => worseness(left) - worseness(right));
+  const sorted = arm.tasks.toSorted((left, right) => successOf(left) - successOf(right));
   const shown = tasks === 'all' ? sorted : sorted.slice(0, 10);
   const left = sorted.length - shown.length;
   const byTask = comparison === null || comparison.tasks.size === 0 ? null : comparison.tasks;
@@ -202,10 +202,8 @@ function taskText({ view, comparison }: CommentSuite, { tasks }: Detail): string
   return `\n${row(titles)}${row(titles.map(() => '---'))}${rows.join('')}${more}`;
 }
 
-function worseness(task: TaskRow): number {
-  const percent = /^([\d.]+)%/.exec(task.rate)?.[1];
-  return percent === undefined ? 101 : Number(percent);
-}
+/** After every rate where no valid episode told one. */
+const successOf = ({ success }: TaskRow): number => success ?? 2;
 
 function episodeText(
   { view, comparison, pageUrl }: CommentSuite,

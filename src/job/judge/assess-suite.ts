@@ -26,6 +26,8 @@ export interface AssessedSuite {
   readonly average?: AverageOfSuites | null;
   /** Where the run stands in the course of its branch; left out or null without a history. */
   readonly drift?: SuiteDrift | null;
+  /** The measurement as everybody may read it, made when it is first asked for. */
+  readonly published: () => ReturnType<typeof publishedCopy>;
   /** Episodes of a baseline from another run; null otherwise. */
   readonly baselineRecords: readonly PairableEpisode[] | null;
 }
@@ -62,8 +64,17 @@ export function assessSuite(
     assessment,
     decision: finalDecision(assessment.decision, measurement),
     comparison: comparisonReport(assessment),
+    published: once(() => publishedCopy(measurement)),
     baselineRecords:
       assessment.paired !== null && baseline?.baseline.kind === 'records' ? baseline.baseline.records : null,
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 
@@ -97,7 +108,7 @@ function withInvalid(decision: Decision, { invalid }: Measurement): Decision {
 /** What the renderings of a suite are made from. Pure. */
 export function renderingOf(suite: AssessedSuite, audience: Audience, bundleDir: string | null): ReportInput {
   const { measurement, decision, comparison, average = null } = suite;
-  const { results, records } = audience === 'published' ? publishedCopy(measurement) : measurement;
+  const { results, records } = audience === 'published' ? suite.published() : measurement;
   const heldOut = measurement.heldOut ?? null;
   return {
     results,

@@ -19,18 +19,18 @@ export async function anchorFor(
   if (anchor.kind === 'none') return null;
   if (anchor.kind === 'path') return { baseline: await fromPath(anchor.path), named: true };
   const kept = await found.anchor(plan.suite);
-  if (kept === null || (typeof kept === 'object' && 'none' in kept)) return null;
-  if (typeof kept === 'string') return { baseline: unreadable('on the report branch', kept), named: false };
-  const { branch, commit, runId, attempt } = kept.header;
+  if (kept.kind === 'none') return null;
+  if (kept.kind === 'unreadable')
+    return { baseline: unreadable('on the report branch', kept.why), named: false };
+  const { branch, commit, runId, attempt } = kept.baseline.header;
   if (wanted.baseline.kind === 'auto') {
     const accepted = await found.accepted(plan.suite);
-    const header =
-      accepted !== null && typeof accepted === 'object' && 'header' in accepted ? accepted.header : null;
+    const header = accepted.kind === 'accepted' ? accepted.baseline.header : null;
     if (header?.runId === runId && header.attempt === attempt) return null;
   }
   const name = `${branch} at ${commit === null ? runId : commit.slice(0, 10)}`;
   return {
-    baseline: prepareRecords(plan, run.fingerprint, recordsOfAccepted(kept, name)).baseline,
+    baseline: prepareRecords(plan, run.fingerprint, recordsOfAccepted(kept.baseline, name)).baseline,
     named: false,
   };
 

@@ -7,11 +7,11 @@ import { keptBaseline } from '../../verdict/run-decision.ts';
 import { readBaselineFile, recordsOfAccepted } from '../runs/read-baseline-file.ts';
 import { RUN_ID } from '../runs/scan-runs.ts';
 
-/**
- * The accepted baseline of a suite on the base branch; null when there is none yet, a text when it cannot be read, and
- * why there can be none.
- */
-type Accepted = AcceptedBaseline | string | { readonly none: string } | null;
+/** What the base branch has for a suite. `note` says why there can be none; null: there is none yet. */
+type Accepted =
+  | { readonly kind: 'accepted'; readonly baseline: AcceptedBaseline }
+  | { readonly kind: 'unreadable'; readonly why: string }
+  | { readonly kind: 'none'; readonly note: string | null };
 export type AcceptedLookup = (suite: string) => Promise<Accepted>;
 
 /**
@@ -52,17 +52,16 @@ function fromCount(
 }
 
 function fromBranch({ plan, run }: Measurement, found: Accepted): PreparedBaseline {
-  if (found === null) {
+  if (found.kind === 'unreadable') return refused('the accepted baseline', found.why);
+  if (found.kind === 'none') {
     const { minSuccessRate, minTaskSuccessRate } = plan.thresholds;
     const floors = minSuccessRate !== null || minTaskSuccessRate !== null;
     const note = floors ? 'No accepted baseline yet: only floors decide.' : 'No accepted baseline yet.';
-    return { baseline: { kind: 'none', note }, warnings: [] };
+    return { baseline: { kind: 'none', note: found.note ?? note }, warnings: [] };
   }
-  if (typeof found === 'string') return refused('the accepted baseline', found);
-  if ('none' in found) return { baseline: { kind: 'none', note: found.none }, warnings: [] };
-  const { branch, commit, runId } = found.header;
+  const { branch, commit, runId } = found.baseline.header;
   const name = `${branch} at ${commit === null ? runId : commit.slice(0, 10)}`;
-  return prepareRecords(plan, run.fingerprint, recordsOfAccepted(found, name));
+  return prepareRecords(plan, run.fingerprint, recordsOfAccepted(found.baseline, name));
 }
 
 async function fromPath({ plan, run }: Measurement, given: string): Promise<PreparedBaseline> {

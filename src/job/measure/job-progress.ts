@@ -9,12 +9,16 @@ const ORDINARY = new Set(['success', 'failure']);
 
 /** Turns the engine's progress into the log's progress line, and says aloud what went wrong with an episode. */
 export function jobProgress(plan: Plan, log: Log): (progress: Progress) => void {
+  // A held-out cell has a number in place of its ids.
+  const numbers = isHeldOutPlan(plan) ? numbersOfPlan(plan) : null;
+  const nameOf = (cell: Cell): string =>
+    numbers === null ? cellKey(cell) : maskedName(numbers.get(placeOf(cell)) ?? 0);
   let told: string | null = null;
   return (progress) => {
     const { last } = progress;
     if (last !== null && last.sessionId !== told) {
       told = last.sessionId;
-      sayUnusual(plan, last, log);
+      sayUnusual(plan, last, { log, nameOf });
     }
     const line = progressLine(plan.suite, progress);
     // A progress line may be thinned out or replaced by the next; what a run waits for must not be.
@@ -31,17 +35,15 @@ function progressLine(suite: string, progress: Progress): string {
   return `${suite} ${done}/${total}${rate}${left}; ${state}`;
 }
 
-function sayUnusual(plan: Plan, last: NonNullable<Progress['last']>, log: Log): void {
+function sayUnusual(
+  plan: Plan,
+  last: NonNullable<Progress['last']>,
+  { log, nameOf }: { readonly log: Log; readonly nameOf: (cell: Cell) => string },
+): void {
   const { outcome, errorCode, errorMessage } = last.judgement;
   if (ORDINARY.has(outcome)) return;
   const cell = plan.cells[last.position];
-  const name = cell === undefined ? last.sessionId : nameOf(plan, cell);
+  const name = cell === undefined ? last.sessionId : nameOf(cell);
   const why = [errorCode, errorMessage].filter((text) => text !== null).join(': ');
   log.warning(`${plan.suite} ${name}: ${outcome}${why === '' ? '' : ` (${why.slice(0, 300)})`}`);
-}
-
-/** A held-out cell has a number in place of its ids. */
-function nameOf(plan: Plan, cell: Cell): string {
-  if (!isHeldOutPlan(plan)) return cellKey(cell);
-  return maskedName(numbersOfPlan(plan).get(placeOf(cell)) ?? 0);
 }

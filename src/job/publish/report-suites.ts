@@ -8,7 +8,7 @@ import { type RunContext, runContext } from '../../platform/run-context.ts';
 import type { Measurement } from '../../results/measurement.ts';
 import { type Connection, connectTo } from '../connection.ts';
 import { type AssessedSuite, assessSuite } from '../judge/assess-suite.ts';
-import { acceptedOn, branchSnapshot } from '../judge/branch-baseline.ts';
+import { acceptedOn, type BranchLook, lookAtBranch } from '../judge/branch-baseline.ts';
 import { withApprovals } from '../judge/confirm-approval.ts';
 import { suiteDrift, withDrift } from '../judge/drift.ts';
 import { eventAlone, eventFacts, eventNotes } from '../judge/event-facts.ts';
@@ -64,11 +64,11 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
   refuseOwnBranch(verb.inputs.reportBranch, facts);
   const { notKept } = eventNotes(facts);
   if (github !== null && notKept !== null && verb.inputs.reportBranch !== 'none') verb.log.info(notKept);
-  const snapshot = await branchSnapshot(verb, facts, github);
+  const look = await lookAtBranch(verb, facts, github);
   const rules = await rulesFor(verb, { context, facts, github });
   for (const { text } of rules.warnings) verb.log.warning(text);
   const assessed: AssessedSuite[] = [];
-  const decider = { verb, facts, snapshot, runUrl: context.runUrl };
+  const decider = { verb, facts, look, runUrl: context.runUrl };
   for (const measurement of measurements) {
     for (const { text } of measurement.notes ?? []) verb.log.warning(text);
     const witness = { github, verb, facts, payload };
@@ -93,8 +93,8 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
     }
     return { ...base, reportUrl: null, commentUrl: null };
   }
-  const snapshotUsed = typeof snapshot === 'string' ? null : snapshot;
-  return { ...base, ...(await publishAll({ ...request, ...base, github, context, snapshot: snapshotUsed })) };
+  const snapshot = look.kind === 'read' ? look.snapshot : null;
+  return { ...base, ...(await publishAll({ ...request, ...base, github, context, snapshot })) };
 }
 
 /** History and pages must never be committed onto a branch that holds somebody's code. */
@@ -115,19 +115,19 @@ function refuseOwnBranch(name: string, { branch, baseBranch }: EventFacts): void
 interface Decider {
   readonly verb: VerbContext;
   readonly facts: EventFacts;
-  readonly snapshot: BranchSnapshot | string | null;
+  readonly look: BranchLook;
   readonly runUrl: string | null;
 }
 
 async function assessedAlone(
-  { verb, facts, snapshot, rules }: Decider & { readonly rules: OtherRules },
+  { verb, facts, look, rules }: Decider & { readonly rules: OtherRules },
   measurement: Measurement,
 ): Promise<AssessedSuite> {
-  const accepted = acceptedOn(snapshot, facts);
+  const accepted = acceptedOn(look, facts);
   const baseline = await baselineFor(measurement, verb.inputs.baseline, accepted);
   const anchor = await anchorFor(measurement, verb.inputs, {
     accepted,
-    anchor: acceptedOn(snapshot, facts, anchorPath),
+    anchor: acceptedOn(look, facts, anchorPath),
   });
   return assessSuite(measurement, baseline, {
     anchor,
@@ -137,15 +137,15 @@ async function assessedAlone(
 
 /** The suite with its place among the runs of its branch; a pull request is one step off that course. */
 async function onCourse(
-  { verb, facts, snapshot, runUrl }: Decider,
+  { verb, facts, look, runUrl }: Decider,
   suite: AssessedSuite,
 ): Promise<AssessedSuite> {
   const { branch, baseBranch, onBranch, unauthenticated } = facts;
   const isOfBranch = onBranch && branch !== null && branch === baseBranch && !unauthenticated;
-  if (!isOfBranch || snapshot === null || typeof snapshot === 'string') return suite;
+  if (!isOfBranch || look.kind !== 'read') return suite;
   const now = new Date(verb.clock.now()).toISOString();
   const place = { branch, commit: facts.headCommit, event: facts.event, pullRequest: null, runUrl, now };
-  return withDrift(suite, await suiteDrift(suite, place, snapshot));
+  return withDrift(suite, await suiteDrift(suite, place, look.snapshot));
 }
 
 /** What the measurements say about their origin; GitHub has the last word. */

@@ -47,6 +47,8 @@ interface AggregateRow {
 export interface TaskRow {
   readonly taskId: number;
   readonly language: string;
+  /** From 0 to 1; null without a valid episode. */
+  readonly success: number | null;
   readonly rate: string;
   readonly interval: string;
   readonly steps: string;
@@ -185,6 +187,7 @@ function taskRow(task: ArmResult['tasks'][number]): TaskRow {
   return {
     taskId: task.taskId,
     language: task.language,
+    success: task.successRate.rate,
     rate: rateText(task.successRate, task),
     interval: intervalText(task.successRate),
     steps: stepsText(task.stepsSuccessful),

@@ -69,7 +69,10 @@ describe('accept', () => {
     });
     const [measurement] = mergeParts([await loadBundle(bundleDir)]).measurements;
     if (measurement === undefined) throw new Error('no measurement');
-    const baseline = await baselineFor(measurement, { kind: 'path', path: out }, async () => null);
+    const baseline = await baselineFor(measurement, { kind: 'path', path: out }, async () => ({
+      kind: 'none',
+      note: null,
+    }));
     const { assessment } = assessSuite(measurement, baseline);
     expect(assessment.paired?.table).toMatchObject({ regressed: 0, fixed: 0 });
     await expect(accept(call.verb)).rejects.toMatchObject({ exitCode: 2, problems: [{ code: 'RB112' }] });
@@ -90,7 +93,10 @@ describe('accept', () => {
       if (measurement === undefined) throw new Error('no measurement');
       const release = { ...measurement, plan: { ...measurement.plan, purpose: 'release' as const } };
       const path = join(workspace, out);
-      const baseline = await baselineFor(release, { kind: 'path', path }, async () => null);
+      const baseline = await baselineFor(release, { kind: 'path', path }, async () => ({
+        kind: 'none',
+        note: null,
+      }));
       return assessSuite(release, baseline).decision.reasons.map(({ code }) => code);
     };
     expect(await reasons(qualified, 'good.jsonl')).not.toContain('baseline_exploratory');
@@ -109,7 +115,10 @@ describe('accept', () => {
     const tasks = PLAN.tasks.map(({ taskId }) => ({ taskId, language: `another task ${taskId}` }));
     const reordered = { ...measurement, plan: { ...measurement.plan, tasks } };
     const decided = async (path: string, of = reordered) =>
-      assessSuite(of, await baselineFor(of, { kind: 'path', path }, async () => null)).decision;
+      assessSuite(
+        of,
+        await baselineFor(of, { kind: 'path', path }, async () => ({ kind: 'none', note: null })),
+      ).decision;
     const forms = [out, bundleDir, join(bundleDir, 'episodes.jsonl'), join(bundleDir, 'results.json')];
     for (const path of forms) {
       const { verdict, reasons } = await decided(path);
@@ -130,7 +139,10 @@ describe('accept', () => {
     const [measurement] = mergeParts([await loadBundle(await bundle())]).measurements;
     if (measurement === undefined) throw new Error('no measurement');
     const named = async (path: string) =>
-      (await baselineFor(measurement, { kind: 'path', path }, async () => null)) ?? { warnings: [] };
+      (await baselineFor(measurement, { kind: 'path', path }, async () => ({
+        kind: 'none',
+        note: null,
+      }))) ?? { warnings: [] };
     const id = '20261129T120000Z-libero_spatial-0a1b';
     expect(await named(id)).toMatchObject({
       baseline: { kind: 'absent' },
@@ -147,14 +159,19 @@ describe('accept', () => {
     const [measurement] = mergeParts([await loadBundle(bundleDir)]).measurements;
     if (measurement === undefined || kept === null) throw new Error('nothing to judge');
     const auto = { anchor: { kind: 'auto' }, baseline: { kind: 'auto' } } as const;
-    const found = (accepted: typeof kept | null) =>
-      anchorFor(measurement, auto, { anchor: async () => kept, accepted: async () => accepted });
-    expect(await found(kept)).toBeNull();
-    expect(await found(null)).toMatchObject({ named: false, baseline: { kind: 'records', differing: [] } });
+    const onBranch = { kind: 'accepted', baseline: kept } as const;
+    const nothing = { kind: 'none', note: null } as const;
+    const found = (accepted: typeof onBranch | typeof nothing) =>
+      anchorFor(measurement, auto, { anchor: async () => onBranch, accepted: async () => accepted });
+    expect(await found(onBranch)).toBeNull();
+    expect(await found(nothing)).toMatchObject({
+      named: false,
+      baseline: { kind: 'records', differing: [] },
+    });
     const anchor = await anchorFor(
       measurement,
       { ...auto, anchor: { kind: 'path', path: join(bundleDir, 'results.json') } },
-      { anchor: async () => null, accepted: async () => null },
+      { anchor: async () => nothing, accepted: async () => nothing },
     );
     const { decision } = assessSuite(measurement, null, { anchor });
     expect(decision).toMatchObject({
@@ -170,7 +187,10 @@ describe('accept', () => {
     appendFileSync(out, '{');
     const [measurement] = mergeParts([await loadBundle(bundleDir)]).measurements;
     if (measurement === undefined) throw new Error('no measurement');
-    const baseline = await baselineFor(measurement, { kind: 'path', path: out }, async () => null);
+    const baseline = await baselineFor(measurement, { kind: 'path', path: out }, async () => ({
+      kind: 'none',
+      note: null,
+    }));
     expect(baseline?.baseline).toMatchObject({
       kind: 'refused',
       reasons: [{ code: 'baseline_unreadable' }],
@@ -182,7 +202,11 @@ describe('accept', () => {
     if (measurement === undefined) throw new Error('no measurement');
     const unplanned = await bundle({ evidenceClass: 'unplanned' }, 'r2');
     for (const path of [unplanned, join(unplanned, 'results.json')]) {
-      const { baseline } = (await baselineFor(measurement, { kind: 'path', path }, async () => null)) ?? {};
+      const { baseline } =
+        (await baselineFor(measurement, { kind: 'path', path }, async () => ({
+          kind: 'none',
+          note: null,
+        }))) ?? {};
       expect(baseline).toMatchObject({ kind: 'refused' });
       expect(JSON.stringify(baseline)).toContain('sessions that others queued');
     }
