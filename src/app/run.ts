@@ -5,6 +5,7 @@ import type { CheckRun } from '../github/check-run.ts';
 import type { Mode } from '../inputs/table/row.ts';
 import { type AssessedSuite, assessSuite, viewOf } from '../job/judge/assess-suite.ts';
 import { requirePull } from '../job/judge/event-facts.ts';
+import { foreseeAccepted } from '../job/judge/foresee-accepted.ts';
 import { judgeTogether } from '../job/judge/judge-together.ts';
 import { ownFaults } from '../job/judge/verify-own.ts';
 import { type Benchmark, runBenchmark } from '../job/measure/run-benchmark.ts';
@@ -82,6 +83,7 @@ async function measureAndReport(verb: VerbContext, { payload, check, heldOut }: 
     run: runContext(verb.env, payload),
     template,
     heldOut,
+    foresee: foreseeAccepted(verb, payload),
     onRun: (workspace) => verb.action?.saveState(WORKSPACE_STATE, workspace),
   });
   const artifacts = verb.action === null ? [] : await uploadBundles(benchmark, verb);

@@ -48,6 +48,10 @@ export const VERDICT_ERRORS = {
     title: 'The baseline cannot decide on this plan',
     help: 'Whatever is measured, the verdict would be INVALID: the baseline lacks planned cells, is of other tasks, was measured under another protocol, or is damaged. Nothing was queued. Plan what the baseline holds, measure with its settings, or name another one.',
   },
+  RB450: {
+    title: 'The accepted baseline cannot decide on this plan',
+    help: 'The run goes on, since another run may be accepted meanwhile; otherwise its verdict will be INVALID whatever it measures. The accepted run was measured under another protocol, or lacks what is planned. Measure with its settings, or, where the protocol is meant to change, accept a run of the new one first.',
+  },
   RB650: {
     title: 'The plan leaves out tasks of the baseline',
     help: 'What the candidate does on them will not be known, so the verdict can be FAIL but not PASS. Plan them too, or say `allow-dropped-tasks` when it is meant; for a pull request the word counts only in the config file of the base commit.',

@@ -1,9 +1,12 @@
+import type { Problem } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { Lane } from '../../lane/lane.ts';
+import type { Plan } from '../../model/plan.ts';
 import type { TasksFile } from '../../plan/task-languages.ts';
 import type { Clock } from '../../platform/ports.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import { secretsOf } from '../../screen/secrets.ts';
+import type { Fingerprint } from '../../verdict/fingerprint.ts';
 import type { Authority } from '../authorize/authority.ts';
 import { authorize } from '../authorize/authorize.ts';
 import { refuseUnqualifiedRelease } from '../authorize/rely-on-qualification.ts';
@@ -51,9 +54,14 @@ interface BenchmarkRequest {
   readonly template: string | null;
   /** The cells of this job that are named nowhere; null or left out: none. */
   readonly heldOut?: HeldOutGuard | null;
+  /** What would be said of a plan by who decides later; null or left out: nothing. */
+  readonly foresee?: Foresight | null;
   /** Told as soon as the ids are known, so that a post step can find them. */
   readonly onRun: (workspace: string) => void;
 }
+
+/** What would be said of a plan before it is measured. */
+export type Foresight = (plan: Plan, fingerprint: Fingerprint) => Promise<readonly Problem[]>;
 
 /** State of one benchmark while it runs. */
 interface Session extends BenchmarkRequest {
@@ -160,6 +168,7 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
   const plan = planFor({ ...wanted, heldOut: held?.claim });
   const stopBaseline = requireUsable(plan, protocolOf(plan, host, found), baseline);
   reportProblems(droppedProblems(plan, baseline), log);
+  reportProblems((await session.foresee?.(plan, protocolOf(plan, host, found))) ?? [], log);
   await sayPlan({ verb, host, plan, found });
   const observed = { plan, found, inputs, context: run };
   const accepted = await refuseOtherPlan({ ...observed, host });

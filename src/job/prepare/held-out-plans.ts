@@ -2,7 +2,7 @@ import { EXIT, RbError } from '../../errors/rb-error.ts';
 import type { HeldOutClaim, Plan } from '../../model/plan.ts';
 import type { PlannedTask } from '../../plan/discovery.ts';
 import { type HeldOutList, heldOutCommitment, placeOf } from '../../plan/held-out.ts';
-import type { Log } from '../../platform/ports.ts';
+import { SILENT_LOG } from '../../platform/silent-log.ts';
 import { type FindTasksRequest, type FoundTasks, findTasks } from './find-tasks.ts';
 import type { HeldOutGuard, OpenCells } from './held-out-guard.ts';
 import { type PlanForRequest, planFor } from './plan-for.ts';
@@ -15,16 +15,6 @@ export interface HeldOutPlan {
   /** How many of them are asked for openly as well. Only the host's own record may hold it. */
   readonly openToo: number;
 }
-
-/** What finding and planning said is about held-out tasks. */
-const SILENT: Log = {
-  info: () => undefined,
-  warning: () => undefined,
-  error: () => undefined,
-  group: () => undefined,
-  endGroup: () => undefined,
-  progress: () => undefined,
-};
 
 /**
  * Plans the held-out cells beside the public ones, by the same settings: same limits, repeats, arms, seed and floors. It
@@ -65,7 +55,7 @@ export async function planHeldOut(
 async function allTasks(found: FoundTasks, asked: FindTasksRequest): Promise<FoundTasks> {
   if (asked.inputs.tasks === 'all') return found;
   const inputs = { ...asked.inputs, tasks: 'all' as const };
-  return findTasks({ ...asked, inputs, mayPrime: false, log: SILENT });
+  return findTasks({ ...asked, inputs, mayPrime: false, log: SILENT_LOG });
 }
 
 function openCells({ found, inputs }: PlanForRequest, all: readonly PlannedTask[]): OpenCells {
