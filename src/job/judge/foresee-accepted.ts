@@ -7,7 +7,7 @@ import { connectTo } from '../connection.ts';
 import type { Foresight } from '../measure/run-benchmark.ts';
 import { recordsOfAccepted } from '../runs/read-baseline-file.ts';
 import type { VerbContext } from '../verb.ts';
-import { acceptedOn, branchSnapshot } from './branch-baseline.ts';
+import { acceptedOn, type BranchLook, lookAtBranch } from './branch-baseline.ts';
 import { eventFacts } from './event-facts.ts';
 
 /**
@@ -25,14 +25,16 @@ export function foreseeAccepted(verb: VerbContext, payload: unknown): Foresight 
   const facts = eventFacts({ context, payload, prNumber: inputs.prNumber, claimed });
   if (facts.baseBranch === null) return null;
   // What cannot be read is said by the report, which reads it again; a bug shows there, too.
-  const reading = branchSnapshot({ ...verb, log: SILENT_LOG }, facts, github).catch(() => null);
+  const reading = lookAtBranch({ ...verb, log: SILENT_LOG }, facts, github).catch(
+    (): BranchLook => ({ kind: 'none' }),
+  );
   return async (plan, fingerprint) => {
     if (plan.arms.includes('baseline')) return [];
     const found = await acceptedOn(await reading, facts)(plan.suite);
-    if (found === null || typeof found === 'string' || 'none' in found) return [];
-    const { branch, commit, runId } = found.header;
+    if (found.kind !== 'accepted') return [];
+    const { branch, commit, runId } = found.baseline.header;
     const name = `${branch} at ${commit === null ? runId : commit.slice(0, 10)}`;
-    const prepared = prepareRecords(plan, fingerprint, recordsOfAccepted(found, name));
+    const prepared = prepareRecords(plan, fingerprint, recordsOfAccepted(found.baseline, name));
     return foreseenReasons(plan, prepared).map(
       ({ text }): Problem => ({
         code: 'RB450',
