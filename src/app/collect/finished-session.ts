@@ -25,6 +25,8 @@ export interface FinishedSession {
   readonly execution: Readonly<Record<string, Scalar>>;
   /** A verifier may change what counts as success, or try again. */
   readonly verification: string | null;
+  /** `safety_profile.…` as it stands: the target is given it. Null when the entry has none. */
+  readonly safety: string | null;
   /** `timeouts.…` of the entry, in seconds. */
   readonly sessionTimeoutS: number | null;
   readonly policyTimeoutS: number | null;
@@ -45,6 +47,7 @@ const entrySchema = z.object({
   execution: anyMap,
   verification: z.object({ mode: z.unknown() }).nullish().catch(null),
   verification_profile: text,
+  safety_profile: anyMap,
   benchmark: z.object({ policy_id: text }).nullish().catch(null),
   timeouts: z.object({ execute_timeout_s: positive, policy_timeout_s: positive }).nullish().catch(null),
 });
@@ -69,6 +72,7 @@ export function finishedSession(
     policyId: entry?.benchmark?.policy_id ?? null,
     execution: scalarsOf(entry?.execution ?? {}),
     verification: verificationOf(entry),
+    safety: entry?.safety_profile == null ? null : JSON.stringify(scalarsOf(entry.safety_profile)),
     sessionTimeoutS: entry?.timeouts?.execute_timeout_s ?? null,
     policyTimeoutS: entry?.timeouts?.policy_timeout_s ?? null,
     found,

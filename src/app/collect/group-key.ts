@@ -9,12 +9,13 @@ export interface Setting {
   readonly targetEndpoint: string | null;
   readonly policyId: string | null;
   readonly verification: string | null;
+  readonly safety: string | null;
   readonly execution: FinishedSession['execution'];
 }
 
 /** What a session says itself, then what its target says now. Pure. */
 export function settingOf(session: FinishedSession, target: KnownTarget | undefined): Setting {
-  const { skillruntime, policyId, verification, execution } = session;
+  const { skillruntime, policyId, verification, safety, execution } = session;
   const configured = target?.config['policy_endpoint'];
   return {
     family: target?.family ?? `unknown ${stemOf(session.target)}`,
@@ -23,6 +24,7 @@ export function settingOf(session: FinishedSession, target: KnownTarget | undefi
     targetEndpoint: session.targetEndpoint ?? target?.endpoint ?? null,
     policyId,
     verification,
+    safety,
     execution,
   };
 }
@@ -56,6 +58,7 @@ export function mayBelong(own: Setting, group: Setting, stems: ReadonlySet<strin
 export function sameProtocol(own: Setting, group: Setting): boolean {
   return (
     fits(own.verification, group.verification) &&
+    fits(own.safety, group.safety) &&
     Object.entries(own.execution).every(([key, value]) => fits(value, group.execution[key]))
   );
 }

@@ -3,6 +3,7 @@ import { PLAN_SCHEMA_ID, type Plan } from '../../model/plan.ts';
 import { benchmarkOf } from '../../plan/suite-defaults.ts';
 import type { AttributedSession, KnownTarget, Unattributable } from './attribute.ts';
 import { groupKey, mayBelong, type Setting, sameProtocol, settingOf, stemOf } from './group-key.ts';
+import { refuseMixedTasks } from './mixed-tasks.ts';
 import { type Member, placeSessions } from './place-sessions.ts';
 import { type GroupSettings, settingsOf } from './settings.ts';
 import type { Wanted } from './wanted.ts';
@@ -43,7 +44,7 @@ interface Draft {
 /**
  * One group per suite, target family, skill runtime, policy and protocol: sessions that differ in one of these do not
  * measure the same thing. Pure; independent of the order of the sessions.
- * @throws RbError RB525 for sessions beyond what was wanted.
+ * @throws RbError RB525 for sessions beyond what was wanted, RB535 for two tasks under one number.
  */
 export function groupSessions(request: GroupRequest): Grouped {
   const { targets } = request;
@@ -111,6 +112,7 @@ function suitesOf(sessions: readonly AttributedSession[]): ReadonlyMap<string, R
 function groupOf({ sessions, unattributed }: Draft, { targets, wanted }: GroupRequest): SessionGroup {
   const [first] = sessions;
   if (first === undefined) throw new Error('a group has at least one session');
+  refuseMixedTasks(sessions);
   const settings = settingsOf(sessions, targets, first.cell.suite);
   const { cells, members } = placeSessions(sessions, wanted);
   const all = [...sessions, ...unattributed.map(({ session }) => session)];

@@ -50,14 +50,30 @@ export function settingsOf(
     sessionTimeoutS: common('sessionTimeoutS', saySessionTimeout, isNumber),
     policyTimeoutS: common('policyTimeoutS', sayPolicyTimeout, isNumber),
   };
+  const outdated = outdatedLimit(limits, members);
+  if (outdated !== null) stated['maxSteps'] = outdated;
   return {
-    limits,
+    limits: outdated === null ? limits : { ...limits, maxSteps: null },
     targetConfig: commonConfig(members, targets, suite),
     policyEndpoint: common('policyEndpoint', sayPolicyEndpoint, isText),
     targetEndpoint: common('targetEndpoint', sayTargetEndpoint, isText),
     policyId: common('policyId', ({ policyId }) => [policyId, 'SESSIONS.md benchmark.policy_id'], isText),
     stated,
   };
+}
+
+/**
+ * TARGETS.md is as it is now, and an episode that ran on beyond its limit was not measured under it. Null when none did.
+ * The steps to settle may have been counted with the others.
+ */
+function outdatedLimit(
+  { maxSteps, settleSteps }: Limits,
+  members: readonly FinishedSession[],
+): string | null {
+  if (maxSteps === null) return null;
+  const most = members.reduce((steps, { found }) => Math.max(steps, found.steps ?? 0), 0);
+  if (most <= maxSteps + (settleSteps ?? 0)) return null;
+  return `TARGETS.md config.max_steps says ${maxSteps} now, but an episode ran ${most} steps`;
 }
 
 /** The value that all sessions say, with its place; null with what differs, or with nothing said. */

@@ -44,4 +44,8 @@ export const EVIDENCE_ERRORS = {
     title: 'Not a number of planned episodes',
     help: 'Tasks times initial states: `10x50`, or the ids as `3-7x0-9`. A third factor is the runs of each initial state: `10x50x2`.',
   },
+  RB535: {
+    title: 'Two tasks under one number',
+    help: 'The simulator told two texts for the same task and initial state, so the suite was changed between the sessions, and a rate over both would be of no task. Collect each evaluation by itself: by time, by goal, or by naming its sessions.',
+  },
 } as const;

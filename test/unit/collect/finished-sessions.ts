@@ -32,6 +32,7 @@ export function finished(
     policyId: null,
     execution: { max_steps: 220, replan_every: 8 },
     verification: 'off',
+    safety: null,
     sessionTimeoutS: 60,
     policyTimeoutS: null,
     found: { ...NOTHING, executed },

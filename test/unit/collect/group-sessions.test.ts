@@ -57,6 +57,7 @@ describe('groupSessions', () => {
       attributed('s2', ['libero_goal', 3, 0], { execution: { max_steps: 220, replan_every: 4 } }),
     ],
     ['verifier', attributed('s2', ['libero_goal', 3, 0], { verification: 'recovery' })],
+    ['safety profile', attributed('s2', ['libero_goal', 3, 0], { safety: '{"profile":"slow"}' })],
   ])('never pools sessions of another %s', (_what, other) => {
     const { groups } = grouped([attributed('s1', ['libero_goal', 3, 0]), other], {
       targets: new Map([['other', knownTarget(null, { family: 'another' })]]),
@@ -65,6 +66,23 @@ describe('groupSessions', () => {
       groups.map(({ members }) => members.map(({ session }) => session.sessionId).join()).toSorted(),
     ).toEqual(['s1', 's2']);
     expect(groups.map(({ plan }) => plan.repeats)).toEqual([1, 1]);
+  });
+
+  it('does not take two tasks under one number for two runs of one', () => {
+    const [now, then] = [attributed('s1', ['libero_goal', 3, 0]), attributed('s2', ['libero_goal', 3, 0])];
+    const executed = { benchmark: 'libero_goal', taskId: 3, initStateId: 0, language: 'open the drawer' };
+    const other = { ...then, found: { ...then.found, executed } };
+    expect(() => grouped([now, other])).toThrow(/RB535 .*task 3, initial state 0.*--since/);
+  });
+
+  it('states no step limit of TARGETS.md that an episode has passed', () => {
+    const session = attributed('s1', ['libero_goal', 3, 0]);
+    const targets = new Map([['target-a', knownTarget(null)]]);
+    const settings = (steps: number) =>
+      grouped([{ ...session, found: { ...session.found, steps } }], { targets }).groups[0]?.settings;
+    expect(settings(280)?.limits.maxSteps).toBe(280);
+    expect(settings(520)?.limits.maxSteps).toBeNull();
+    expect(settings(520)?.stated['maxSteps']).toMatch(/says 280 now, but an episode ran 520 steps/);
   });
 
   it('puts targets together that differ in nothing but their episode, and names them all', () => {
