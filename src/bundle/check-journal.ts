@@ -76,10 +76,12 @@ class OrderCheck {
     return this.#faults;
   }
 
-  #begin({ runId, attempt }: Extract<JournalEvent, { type: 'started' }>): void {
+  #begin({ runId, attempt, suite }: Extract<JournalEvent, { type: 'started' }>): void {
     const { runId: named, attempt: number } = this.#run;
     if (runId !== named || attempt !== number)
       this.#fault(`it is of ${runId}, attempt ${attempt}, but run.json is of ${named}, attempt ${number}`);
+    if (suite !== this.#plan.suite)
+      this.#fault(`it is of suite ${suite}, but the plan is of ${this.#plan.suite}`);
   }
 
   #open(event: Extract<JournalEvent, { type: 'intent' | 'adopted' }>): void {
@@ -135,17 +137,22 @@ export function archiveFaults(
 ): Difference[] {
   // Redaction changes raw files after the journal named their hashes.
   if (manifest.kind === 'redacted') return [];
-  const hashes = new Map(manifest.files.map((file) => [file.path, file.sha256]));
+  const listed = new Map(manifest.files.map((file) => [file.path, file]));
   const leftOut = new Set(manifest.leftOut.map(({ path }) => path));
   const faults: Difference[] = [];
   for (const { event } of journal.records) {
     if (event.type !== 'collected') continue;
     for (const file of event.files) {
       const name = `${BUNDLE_FILES.raw}/${event.sessionId}/${file.name}`;
-      const hash = hashes.get(name);
-      if (hash === file.sha256 || changed.has(name) || leftOut.has(name)) continue;
-      const state = hash === undefined ? 'is not in the bundle' : 'has another hash in the bundle';
-      faults.push(journalDifference(`${name} was archived with SHA-256 ${file.sha256}, but ${state}`));
+      const found = listed.get(name);
+      if (changed.has(name) || leftOut.has(name)) continue;
+      if (found?.sha256 === file.sha256 && found.bytes === file.bytes) continue;
+      const state = found === undefined ? 'is not in the bundle' : 'has another hash or size in the bundle';
+      faults.push(
+        journalDifference(
+          `${name} was archived with SHA-256 ${file.sha256} and ${file.bytes} bytes, but ${state}`,
+        ),
+      );
     }
   }
   return faults;

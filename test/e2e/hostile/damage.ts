@@ -102,6 +102,20 @@ export const FORGERIES: readonly Damage[] = [
       )
       .seal(),
   ),
+  forged('a journal of another suite', (bundle) =>
+    bundle.journal(([started, ...rest]) => [{ ...started, suite: 'libero_goal' }, ...rest]).seal(),
+  ),
+  forged('a file of another size in the journal', (bundle) =>
+    bundle
+      .journal((events) =>
+        events.map((event) =>
+          Array.isArray(event.files)
+            ? { ...event, files: event.files.map((file) => ({ ...file, bytes: file.bytes + 1 })) }
+            : event,
+        ),
+      )
+      .seal(),
+  ),
   forged('a path twice in the manifest', (bundle) =>
     bundle.seal((manifest) => ({
       ...manifest,
