@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { BUNDLE_FILES } from '../bundle/layout.ts';
 import type { ExitCode } from '../errors/rb-error.ts';
+import { isThere } from '../files/is-there.ts';
 import { type Host, startHost } from '../host/host.ts';
 import { readInputs } from '../inputs/read-inputs.ts';
+import { decidedFolder } from '../job/publish/write-report.ts';
 import type { VerbContext } from '../job/verb.ts';
 import { BENCH_FOLDER } from '../lane/host-folder.ts';
 import { run } from './run.ts';
@@ -52,7 +54,7 @@ export async function demo(verb: VerbContext): Promise<ExitCode> {
     });
     const exitCode = await run({ ...verb, inputs });
     const left = { program: callOf(process.argv[1]), workspace, bundle: await bundleIn(workspace) };
-    verb.log.info(whatNext(left));
+    verb.log.info(whatNext(left, await decidedPage(left.bundle)));
     if (serves && !verb.signal.aborted) {
       verb.log.info(whatToTry(left, host));
       await untilStopped(verb.signal);
@@ -84,11 +86,18 @@ async function bundleIn(workspace: string): Promise<string | null> {
   return runId === undefined ? null : path.join(runs, runId, 'attempt-1');
 }
 
+/** The sealed page is from before the decision; a run that did not end has none. */
+async function decidedPage(bundle: string | null): Promise<string | null> {
+  if (bundle === null) return null;
+  const page = path.join(decidedFolder(bundle), BUNDLE_FILES.page);
+  return (await isThere(page)) ? page : null;
+}
+
 /** The demo is often the first thing somebody runs here, so it says what can be done with what it left. */
-function whatNext({ program, workspace, bundle }: Left): string {
+function whatNext({ program, workspace, bundle }: Left, page: string | null): string {
   if (bundle === null) return `Everything is in ${workspace}.`;
-  return `What to look at next:
-  open in a browser   ${path.join(bundle, BUNDLE_FILES.page)}
+  const open = page === null ? '' : `\n  open in a browser   ${page}`;
+  return `What to look at next:${open}
   check offline       ${program} verify ${bundle}
   what a host needs   ${program} doctor --workspace <your workspace>
 The workspace stays until you remove it: ${workspace}`;

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -93,7 +93,7 @@ describe('the demo', () => {
       const page = /open in a browser +(\S+)/.exec(said)?.[1] ?? '';
       const bundle = /check offline .* verify (\S+)/.exec(said)?.[1] ?? '';
       workspace = /stays until you remove it: (\S+)/.exec(said)?.[1] ?? '';
-      expect(existsSync(page)).toBe(true);
+      expect(readFileSync(page, 'utf8')).not.toContain('Before the decision');
       expect(await verify((await called(['verify', bundle])).verb)).toBe(0);
       const reporting = await called(['report', bundle]);
       expect(await report(reporting.verb)).toBe(0);
