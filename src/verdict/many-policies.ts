@@ -73,9 +73,9 @@ export interface ManyPolicies {
 
 /**
  * Policies on the same cells: their rates, every paired difference, and groups that cannot be told apart. The unit is the
- * initial state and tasks weigh the same, as in every other comparison. Each pair is tested by flipping the signs of its
- * states and all pairs together by Holm's method, whose error holds however the pairs depend on each other. Pure; the
- * order of the given policies does not matter but for equal rates and names.
+ * initial state and tasks weigh the same, as in every other comparison. Each pair is tested over its states
+ * (`strataApartP`) and all pairs together by Holm's method, whose error holds however the pairs depend on each other.
+ * Pure; the order of the given policies does not matter but for equal rates and names.
  */
 export function comparePolicies(
   cells: readonly SharedCell[],
@@ -106,14 +106,16 @@ function pairsOf(
   ranked: readonly PolicyOutcomes[],
   { tables, weightOf }: Required<TableDesign>,
 ): PolicyPair[] {
+  const count = Math.max(1, ((ranked.length * (ranked.length - 1)) / 2) * tables);
   const tests = ranked.flatMap(({ outcomes }, first) =>
-    ranked.slice(first + 1).map((other, after) => ({
-      first,
-      second: first + 1 + after,
-      ...testPair(cells, [outcomes, other.outcomes], weightOf),
-    })),
+    ranked.slice(first + 1).map((other, after) => {
+      const { strata, ...pair } = testPair(cells, [outcomes, other.outcomes], weightOf);
+      // Sharpest where Holm's first step decides.
+      const p = strataApartP(strata, FAMILY_ERROR / count);
+      return { first, second: first + 1 + after, ...pair, p, strata };
+    }),
   );
-  const level = 1 - (1 - SHOWN_LEVEL) / Math.max(1, tests.length * tables);
+  const level = 1 - (1 - SHOWN_LEVEL) / count;
   // Each table has its share of the error (Bonferroni), and Holm's method holds that over the pairs in it.
   const adjusted = holm(tests.map(({ p }) => p)).map((p) => Math.min(1, p * tables));
   return tests.map(({ strata, ...test }, index) => {
@@ -147,7 +149,7 @@ function testPair(
     pairs.push({ taskId, initStateId, candidate, baseline });
   });
   const strata = strataOf(pairs, weightOf);
-  return { cells: pairs.length, onlyFirst, onlySecond, p: strataApartP(strata), strata };
+  return { cells: pairs.length, onlyFirst, onlySecond, strata };
 }
 
 function ratesOf(

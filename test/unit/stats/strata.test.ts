@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { marginP } from '../../../src/stats/margin-test.ts';
 import { randomSource } from '../../../src/stats/random.ts';
 import { signFlip } from '../../../src/stats/seeds.ts';
-import { type Stratum, strataCounts, strataMarginP, strataWorseP } from '../../../src/stats/strata.ts';
+import {
+  type Stratum,
+  strataApartP,
+  strataCounts,
+  strataMarginP,
+  strataWorseP,
+} from '../../../src/stats/strata.ts';
 import { worseP } from '../../../src/stats/worse-test.ts';
 
 const task = (n: number, fixed: number, regressed: number, weight = 1): Stratum => ({
@@ -97,6 +103,28 @@ describe('strata', () => {
       if (strataWorseP(strata) <= 0.05) failed += 1;
     }
     expect(failed / 400).toBeLessThanOrEqual(0.05);
+  });
+
+  test.each([
+    ['single runs lost, whole states gained', { sizes: [100], gain: 0.02, runs: 5 }],
+    ['a small suite gains, a large one loses', { sizes: [20, 180], gain: 0.05, runs: 1 }],
+  ])('equal on average and unlike in size, called different: %s', (_what, { sizes, gain, runs }) => {
+    const random = randomSource(12);
+    const changed = (size: number, chance: number): number => (random() < chance ? size : 0);
+    let different = 0;
+    for (let run = 0; run < 400; run += 1) {
+      const strata = sizes.map((length, at): Stratum => {
+        const gains = at === 0 ? gain : 0;
+        const losses = at === sizes.length - 1 ? gain : 0;
+        const differences = Array.from(
+          { length },
+          () => changed(1, gains) || changed(-1 / runs, losses * runs),
+        );
+        return { weight: 1, repeated: runs > 1, differences };
+      });
+      if (strataApartP(strata) <= 0.05) different += 1;
+    }
+    expect(different / 400).toBeLessThanOrEqual(0.05);
   });
 
   test('nothing is known of nothing', () => {
