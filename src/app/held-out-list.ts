@@ -4,7 +4,7 @@ import { BUNDLE_FILES } from '../bundle/layout.ts';
 import type { BundleCheck } from '../bundle/verify.ts';
 import { readTextCapped } from '../files/atomic-file.ts';
 import { isHeldOutPlan } from '../model/plan.ts';
-import { heldOutCommitment, MAX_HELD_OUT_BYTES, parseHeldOut, placeOf } from '../plan/held-out.ts';
+import { heldOutCommitment, MAX_HELD_OUT_BYTES, parseHeldOut, placeOf } from '../plan/held-out-list.ts';
 
 /** How a revealed list and a bundle fit together. */
 interface ListCheck {

@@ -2,7 +2,7 @@ import { canonicalDigest } from '../base/canonical-json.ts';
 import { stableJson } from '../base/stable-json.ts';
 import type { Manifest } from '../model/manifest.ts';
 import { cellKey, isHeldOutPlan } from '../model/plan.ts';
-import { placeOf } from '../plan/held-out.ts';
+import { placeOf } from '../plan/held-out-list.ts';
 import type { Difference } from './difference.ts';
 import type { BundleDocuments } from './documents.ts';
 import { BUNDLE_FILES } from './layout.ts';

@@ -8,7 +8,7 @@ import { MANIFEST_SCHEMA_ID, type Manifest, manifestSchema } from '../model/mani
 import { PLAN_SCHEMA_ID, type Plan, planSchema } from '../model/plan.ts';
 import { RUN_SCHEMA_ID, type RunFacts, runFactsSchema } from '../model/run-facts.ts';
 import { type Breathe, breather } from '../platform/breathe.ts';
-import { parseStopBaseline, type StopBaseline, stopBaselineDigest } from '../verdict/stop-baseline.ts';
+import { parseStopBaseline, type StopBaseline, stopBaselineDigest } from '../verdict/early-stop-baseline.ts';
 import { BUNDLE_FILES } from './layout.ts';
 import { NotStrictJson, parseStrictJson } from './strict-json.ts';
 

@@ -7,7 +7,7 @@ import type { Plan } from '../model/plan.ts';
 import type { Results } from '../model/results.ts';
 import type { RunFacts } from '../model/run-facts.ts';
 import { planDigest } from '../plan/make-plan.ts';
-import type { StopBaseline } from '../verdict/stop-baseline.ts';
+import type { StopBaseline } from '../verdict/early-stop-baseline.ts';
 import { type CheckOptions, checkBundle } from './verify.ts';
 
 /** A bundle that was verified, with its numbers computed again from raw/. */

@@ -16,8 +16,8 @@ import { readArchivedEvidenceNow, readRecordingNow } from '../outcome/read-archi
 import { outcomeWithoutCell, unattributedOf } from '../outcome/unattributed.ts';
 import { type Breathe, breather } from '../platform/breathe.ts';
 import { aggregate } from '../results/aggregate.ts';
-import { stopIn } from '../results/stop-facts.ts';
-import { withStop } from '../verdict/after-stop.ts';
+import { stopIn } from '../results/early-stop-facts.ts';
+import { withStop } from '../verdict/early-stop-records.ts';
 import type { BundleDocuments } from './documents.ts';
 
 export interface Recomputed {

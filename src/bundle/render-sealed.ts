@@ -1,5 +1,5 @@
 import type { ReportInput } from '../report/view/report-input.ts';
-import { withHeldOut } from '../verdict/held-out.ts';
+import { withHeldOut } from '../verdict/held-out-decision.ts';
 import { sealedDecision } from '../verdict/run-decision.ts';
 import type { BundleDocuments } from './documents.ts';
 import type { Recomputed } from './recompute.ts';

@@ -16,7 +16,7 @@ import { breather } from '../platform/breathe.ts';
 import type { Audience } from '../report/view/endpoint.ts';
 import { secretScanner, secretsIn } from '../screen/secret-scan.ts';
 import { heldOutRefusal, refuseHeldOut, streamScreen, type TextScreen } from '../screen/text-screen.ts';
-import { type StopBaseline, stopBaselineText } from '../verdict/stop-baseline.ts';
+import { type StopBaseline, stopBaselineText } from '../verdict/early-stop-baseline.ts';
 import { readBundleDocuments } from './documents.ts';
 import { attemptFolder, BUNDLE_FILES, QUARANTINE, reportFileName } from './layout.ts';
 import { recompute } from './recompute.ts';

@@ -41,7 +41,7 @@ export function classify(input: ClassifyInput): Classified {
   const facts = gatherFacts(input.evidence);
   const account = accountOf(input.plan, facts);
   const base = measured(input.evidence, facts, account);
-  const decided = decide(input, facts, account);
+  const decided = judge(input, facts, account);
   return {
     ...base,
     ...decided,
@@ -64,7 +64,7 @@ interface Decided {
   readonly notes: readonly string[];
 }
 
-function decide(input: ClassifyInput, facts: Facts, account: SimulatorAccount): Decided {
+function judge(input: ClassifyInput, facts: Facts, account: SimulatorAccount): Decided {
   if (facts.status === null) {
     return without('lost', facts, ['the session vanished from the queue and left no evidence']);
   }

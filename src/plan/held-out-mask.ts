@@ -1,4 +1,4 @@
-import { type HeldOutCell, placeOf } from './held-out.ts';
+import { type HeldOutCell, placeOf } from './held-out-list.ts';
 
 /**
  * Knows what must not leave the host while cells are held out: every cell that is not asked for openly, the language of

@@ -11,7 +11,7 @@ import {
   planSchema,
   type Thresholds,
 } from '../model/plan.ts';
-import { placeOf } from './held-out.ts';
+import { placeOf } from './held-out-list.ts';
 import { orderCells } from './order.ts';
 
 /** A plan above this is a mistake of a range: at 10 s an episode it would run for twelve days. */

@@ -3,7 +3,7 @@ import { EXIT, RbError } from '../errors/rb-error.ts';
 import { contractRef } from '../lane/host-folder.ts';
 import type { Cell, Plan } from '../model/plan.ts';
 import { cellTargetConfig, type TargetConfig } from '../plan/cell-config.ts';
-import { placeOf } from '../plan/held-out.ts';
+import { placeOf } from '../plan/held-out-list.ts';
 import { cellTargetId } from '../plan/ids.ts';
 import type { CellTarget } from './machine/edits.ts';
 import { cellAt } from './machine/entries.ts';

@@ -11,14 +11,14 @@ import {
   type Unattributed,
 } from '../model/results.ts';
 import type { RunFacts } from '../model/run-facts.ts';
-import { answeredPositions } from '../verdict/after-stop.ts';
+import { answeredPositions } from '../verdict/early-stop-records.ts';
 import { validOutcome } from '../verdict/pairing.ts';
 import { capFacts } from './cap-facts.ts';
 import { errorCodesOf } from './error-codes.ts';
 import { macroOf, measureOf, rateOf } from './measure.ts';
 import { outageTexts } from './outage-text.ts';
 import { recordingResult } from './recording.ts';
-import { stopFacts, stopIn } from './stop-facts.ts';
+import { stopFacts, stopIn } from './early-stop-facts.ts';
 import { withUnattributed } from './unattributed.ts';
 
 interface AggregateInput {

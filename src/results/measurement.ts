@@ -4,7 +4,7 @@ import type { Plan } from '../model/plan.ts';
 import type { Results } from '../model/results.ts';
 import type { RunFacts } from '../model/run-facts.ts';
 import type { Reason } from '../model/verdict.ts';
-import type { StopBaseline } from '../verdict/stop-baseline.ts';
+import type { StopBaseline } from '../verdict/early-stop-baseline.ts';
 
 /** One bundle's share of a measurement. */
 export interface Part {

@@ -5,7 +5,7 @@ import { floorGates, type GateResult, nonInferiorityGate, unpairedDifference } f
 import { comparisonReasons, type Integrity, ruleReasons, runReasons } from './integrity.ts';
 import { type DroppedTask, droppedNote, nothingShown } from './nothing-shown.ts';
 import { differenceOfPairs } from './paired-difference.ts';
-import { LOOKS } from './stop-design.ts';
+import { LOOKS } from './early-stop-design.ts';
 import type { CompletenessLimits, Tally } from './tally.ts';
 import type { Rules } from './thresholds.ts';
 

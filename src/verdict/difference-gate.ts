@@ -2,7 +2,7 @@ import { notInferiorEValue, STOP_EVALUE, worseEValue } from '../stats/e-values.t
 import { marginP } from '../stats/margin-test.ts';
 import type { PairedCounts } from '../stats/tango.ts';
 import { worseP } from '../stats/worse-test.ts';
-import { COLLAPSE_LEVEL, type Looks } from './stop-design.ts';
+import { COLLAPSE_LEVEL, type Looks } from './early-stop-design.ts';
 
 /** What one gate knows after a prefix of the planned order. */
 export type GateState = 'pass' | 'fail' | 'open';

@@ -6,7 +6,7 @@ import type { EpisodePace } from '../plan/episode-pace.ts';
 import { detectableDrop } from '../stats/power.ts';
 import { givenPercent } from '../stats/rounding.ts';
 import { isMargin } from './margin.ts';
-import { lastPassLevel } from './stop-design.ts';
+import { lastPassLevel } from './early-stop-design.ts';
 import { pairsNeededForMargin } from './thresholds.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { EpisodeRecord } from '../model/episode-record.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Decision, Reason } from '../model/verdict.ts';
-import { answeredPositions } from './after-stop.ts';
+import { answeredPositions } from './early-stop-records.ts';
 import { type AnchorSummary, anchorPairs, type GivenAnchor, summariseAnchor } from './anchor.ts';
 import type { Baseline, Comparison } from './comparison.ts';
 import { type DecisionInput, decide } from './decide.ts';
@@ -11,7 +11,7 @@ import { droppedTasks } from './nothing-shown.ts';
 import { type PairedSummary, type RerunNoise, rerunNoise, summarisePairs } from './paired-summary.ts';
 import { pairEpisodes } from './pairing.ts';
 import { integrityOf, plannedPairs, tallyArm } from './record-checks.ts';
-import type { StopState } from './stop-walk.ts';
+import type { StopState } from './early-stop-walk.ts';
 import { type CompletenessLimits, DEFAULT_LIMITS } from './tally.ts';
 import { summariseUnpaired, type UnpairedSummary } from './unpaired-summary.ts';
 import { comparisonWarnings } from './warnings.ts';

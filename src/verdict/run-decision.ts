@@ -8,7 +8,7 @@ import { orderWarnings } from './observed-order.ts';
 import { proofReasons, proofWarnings } from './policy-proof.ts';
 import { releaseReasons } from './release.ts';
 import { settlementReasons } from './settlement.ts';
-import { recordsOfStopBaseline, type StopBaseline } from './stop-baseline.ts';
+import { recordsOfStopBaseline, type StopBaseline } from './early-stop-baseline.ts';
 import { patternWarnings, planWarnings } from './warnings.ts';
 
 interface RunKnowledge {

@@ -9,7 +9,7 @@ import { type PairedSummary, sameEverywhere } from './paired-summary.ts';
 import type { Pairing } from './pairing.ts';
 import { tallyArm } from './record-checks.ts';
 import { SESSION_EVIDENCE } from './release.ts';
-import { lastPassLevel } from './stop-design.ts';
+import { lastPassLevel } from './early-stop-design.ts';
 import { pairsNeededForMargin } from './thresholds.ts';
 
 /** Fewer initial states than this per task say little about a task. */

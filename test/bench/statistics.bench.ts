@@ -1,7 +1,7 @@
 import { binomialPoint, binomialUpperTail, binomialWindow, logFactorials } from '../../src/stats/binomial.ts';
 import { fewestFixes, trinomialSum } from '../../src/stats/margin-test.ts';
 import { worseP } from '../../src/stats/worse-test.ts';
-import { looksOf } from '../../src/verdict/stop-design.ts';
+import { looksOf } from '../../src/verdict/early-stop-design.ts';
 import { smallestReaching } from '../../src/verdict/thresholds.ts';
 import { exactShares, fixedLooks, regionsOf } from '../unit/stats/early-shares.ts';
 import { marginRegion, marginSizeAt, type Truth, worseRegion, worseSize } from '../unit/stats/sizes.ts';

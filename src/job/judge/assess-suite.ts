@@ -10,7 +10,7 @@ import type { Measurement } from '../../results/measurement.ts';
 import type { GivenAnchor } from '../../verdict/anchor.ts';
 import type { PreparedBaseline } from '../../verdict/baseline.ts';
 import { type Assessment, assess } from '../../verdict/from-records.ts';
-import { withHeldOut } from '../../verdict/held-out.ts';
+import { withHeldOut } from '../../verdict/held-out-decision.ts';
 import type { PairableEpisode } from '../../verdict/pairing.ts';
 import { proofReasons } from '../../verdict/policy-proof.ts';
 import { keptBaseline, runWarnings, unfitReasons } from '../../verdict/run-decision.ts';

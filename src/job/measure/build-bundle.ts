@@ -6,7 +6,7 @@ import { isHeldOutPlan, type Plan } from '../../model/plan.ts';
 import type { RunFacts } from '../../model/run-facts.ts';
 import { renderMarkdown } from '../../report/markdown.ts';
 import { type ReportView, reportView } from '../../report/view/report-view.ts';
-import type { StopBaseline } from '../../verdict/stop-baseline.ts';
+import type { StopBaseline } from '../../verdict/early-stop-baseline.ts';
 
 interface SealRunInput {
   /** Absolute. */

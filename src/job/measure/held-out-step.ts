@@ -5,7 +5,7 @@ import { heldOutDocuments } from '../../bundle/redact-bundle.ts';
 import type { HeldOutSummary } from '../../model/held-out-summary.ts';
 import { withoutCellTargets } from '../../plan/ids.ts';
 import { planDigest } from '../../plan/make-plan.ts';
-import { heldOutSummary } from '../../verdict/held-out.ts';
+import { heldOutSummary } from '../../verdict/held-out-decision.ts';
 import { type HeldOutGuard, maskedError, maskedLog } from '../prepare/held-out-guard.ts';
 import type { HeldOutPlan } from '../prepare/held-out-plans.ts';
 import { attemptsOf } from '../runs/attempts.ts';

@@ -1,6 +1,6 @@
 import { roughDuration } from '../../base/rough-duration.ts';
 import { type Cell, cellKey, isHeldOutPlan, type Plan } from '../../model/plan.ts';
-import { maskedName, numbersOfPlan, placeOf } from '../../plan/held-out.ts';
+import { maskedName, numbersOfPlan, placeOf } from '../../plan/held-out-list.ts';
 import type { Log } from '../../platform/ports.ts';
 import type { Progress } from '../../queue/execution.ts';
 

@@ -97,7 +97,7 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
   const baseline = await namedBaseline(inputs, suites);
   const idOf = runIds(verb, run);
   request.onRun(looked.workspace);
-  const { lane, settledMs } = await takeHost({
+  const { lane, earlierMs } = await takeHost({
     workspace: looked.workspace,
     runIds: suites.map(idOf),
     inputs,
@@ -107,10 +107,10 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
   });
   try {
     // Whoever had the lane may have changed the documents meanwhile.
-    const host = lane.waitedMs + settledMs > 1000 ? await openHost(inputs) : looked;
-    phases.add('preconditions', clock.now() - checkedAt - lane.waitedMs - settledMs);
+    const host = lane.waitedMs + earlierMs > 1000 ? await openHost(inputs) : looked;
+    phases.add('preconditions', clock.now() - checkedAt - lane.waitedMs - earlierMs);
     phases.add('waiting for the lane', lane.waitedMs);
-    if (settledMs > 0) phases.add('waiting for a session of an earlier run', settledMs);
+    if (earlierMs > 0) phases.add('waiting for a session of an earlier run', earlierMs);
     await refuseUnqualifiedRelease({ host, suites, inputs, context: run, clock });
     const policies = await meetPolicies({ ...request, host }, phases);
     const session: Session = {

@@ -6,7 +6,7 @@ import type { Entries, MeasuredHost, WorkspaceLook } from '../prepare/workspace-
 type Change = Settlement['changes'][number];
 
 /** Holds the workspace after a run against what it was before. Pure. */
-export function settle(host: MeasuredHost, before: WorkspaceLook, after: WorkspaceLook): Settlement {
+export function settlementOf(host: MeasuredHost, before: WorkspaceLook, after: WorkspaceLook): Settlement {
   const foreign =
     before.sessions === null || after.sessions === null
       ? null

@@ -2,7 +2,7 @@ import type { Inputs } from '../../inputs/read-inputs.ts';
 import { refuseFenced } from '../../lane/fence.ts';
 import { type Lane, takeLane } from '../../lane/lane.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
-import { settleEarlier } from '../../queue/settle-earlier.ts';
+import { outlastEarlier } from '../../queue/earlier-sessions.ts';
 
 interface HostRequest {
   /** Absolute. */
@@ -19,7 +19,7 @@ interface HostRequest {
 interface TakenHost {
   readonly lane: Lane;
   /** Milliseconds waited for a session that an earlier run left running; 0 when there was none. */
-  readonly settledMs: number;
+  readonly earlierMs: number;
 }
 
 /**
@@ -36,8 +36,8 @@ export async function takeHost(request: HostRequest): Promise<TakenHost> {
     await refuseFenced(workspace);
     const sessionTimeoutMs = inputs.sessionTimeoutS * 1000;
     const continued = new Set(runIds);
-    const settledMs = await settleEarlier({ workspace, continued, sessionTimeoutMs, clock, log, signal });
-    return { lane, settledMs };
+    const earlierMs = await outlastEarlier({ workspace, continued, sessionTimeoutMs, clock, log, signal });
+    return { lane, earlierMs };
   } catch (error) {
     await lane.release();
     throw error;

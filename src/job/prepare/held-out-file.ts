@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { EXIT, type Problem, problemLine, RbError } from '../../errors/rb-error.ts';
 import { readTextCapped } from '../../files/atomic-file.ts';
 import { fileFailure } from '../../files/problems.ts';
-import { type HeldOutList, MAX_HELD_OUT_BYTES, parseHeldOut } from '../../plan/held-out.ts';
+import { type HeldOutList, MAX_HELD_OUT_BYTES, parseHeldOut } from '../../plan/held-out-list.ts';
 import type { Log } from '../../platform/ports.ts';
 import type { Environment } from '../verb.ts';
 

@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import { EXIT, type ExitCode, type Problem, RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
-import type { HeldOutCell, HeldOutList } from '../../plan/held-out.ts';
+import type { HeldOutCell, HeldOutList } from '../../plan/held-out-list.ts';
 import { type HeldOutMask, heldOutMask } from '../../plan/held-out-mask.ts';
 import type { Log } from '../../platform/ports.ts';
 import type { TextScreen } from '../../screen/text-screen.ts';

@@ -1,7 +1,7 @@
 import { EXIT, RbError } from '../../errors/rb-error.ts';
 import type { HeldOutClaim, Plan } from '../../model/plan.ts';
 import type { PlannedTask } from '../../plan/discovery.ts';
-import { type HeldOutList, heldOutCommitment, placeOf } from '../../plan/held-out.ts';
+import { type HeldOutList, heldOutCommitment, placeOf } from '../../plan/held-out-list.ts';
 import { SILENT_LOG } from '../../platform/silent-log.ts';
 import { type FindTasksRequest, type FoundTasks, findTasks } from './find-tasks.ts';
 import type { HeldOutGuard, OpenCells } from './held-out-guard.ts';

@@ -7,7 +7,7 @@ import { prepareCount, prepareRecords } from '../../verdict/baseline.ts';
 import { foreseenReasons } from '../../verdict/baseline-foresight.ts';
 import type { Fingerprint } from '../../verdict/fingerprint.ts';
 import { droppedTasks } from '../../verdict/nothing-shown.ts';
-import { stopBaselineDigest, stopBaselineOf } from '../../verdict/stop-baseline.ts';
+import { stopBaselineDigest, stopBaselineOf } from '../../verdict/early-stop-baseline.ts';
 import { type BaselineFile, readBaselineFile } from '../runs/read-baseline-file.ts';
 import { type StopBaselineAtHand, type UsableStopBaseline, usableStopBaseline } from './early-stop-rules.ts';
 

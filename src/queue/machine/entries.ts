@@ -1,5 +1,5 @@
 import { type Cell, isHeldOutPlan } from '../../model/plan.ts';
-import { numbersOfPlan, placeOf } from '../../plan/held-out.ts';
+import { numbersOfPlan, placeOf } from '../../plan/held-out-list.ts';
 import { heldOutSessionId, sessionId } from '../../plan/ids.ts';
 import type { CellTarget } from './edits.ts';
 import type { Job } from './job.ts';

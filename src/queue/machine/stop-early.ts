@@ -2,7 +2,7 @@ import type { Outcome } from '../../model/episode-record.ts';
 import { decidingSession } from '../../outcome/build-records.ts';
 import { percentOfRate } from '../../stats/rounding.ts';
 import { savedShare } from '../../verdict/early-stop.ts';
-import type { StopState } from '../../verdict/stop-walk.ts';
+import type { StopState } from '../../verdict/early-stop-walk.ts';
 import { type AdmissionRules, cellStanding } from './admission.ts';
 import { journal, say } from './commands.ts';
 import { isLive, type RunMemory } from './run-memory.ts';

@@ -268,9 +268,9 @@ describe('a run that is killed while its session runs', () => {
     expect((await sessionsIn(host.workspace)).find((entry) => entry.id === id)?.status).toBe('running');
     freezes = false;
     host.resumeWatchdog();
-    const { lane, settledMs } = await taking;
+    const { lane, earlierMs } = await taking;
     await lane.release();
-    expect(settledMs).toBeGreaterThan(0);
+    expect(earlierMs).toBeGreaterThan(0);
     const entries = await sessionsIn(host.workspace);
     // The other one, pending, was taken back before the watchdog could come to it.
     expect(entries.map((entry) => [entry.id, entry.status])).toEqual([[id, 'succeeded']]);

@@ -14,7 +14,7 @@ import { suiteRates } from '../../../src/stats/task-rates.ts';
 import { wilson } from '../../../src/stats/wilson.ts';
 import { worseP } from '../../../src/stats/worse-test.ts';
 import { nonInferiorityGate, pairedDifference, pText } from '../../../src/verdict/gates.ts';
-import { looksOf } from '../../../src/verdict/stop-design.ts';
+import { looksOf } from '../../../src/verdict/early-stop-design.ts';
 import { DEFAULT_LIMITS } from '../../../src/verdict/tally.ts';
 import { pairsNeededForMargin, smallestReaching } from '../../../src/verdict/thresholds.ts';
 import { ALARM_AT } from '../../../src/verdict/trend.ts';

@@ -4,7 +4,7 @@ import { type Results, resultsSchema } from '../../../src/model/results.ts';
 import { headlinesOf, stopTexts } from '../../../src/report/view/headlines-view.ts';
 import { limitsOf } from '../../../src/report/view/limits-view.ts';
 import { aggregate } from '../../../src/results/aggregate.ts';
-import { withStop } from '../../../src/verdict/after-stop.ts';
+import { withStop } from '../../../src/verdict/early-stop-records.ts';
 import { planOf, recordsOf } from '../verdict/records.ts';
 import { makeRunFacts } from './record-builder.ts';
 

@@ -1,5 +1,5 @@
 import { binomialTerm, binomialWindow, logFactorials } from '../../../src/stats/binomial.ts';
-import type { Looks } from '../../../src/verdict/stop-design.ts';
+import type { Looks } from '../../../src/verdict/early-stop-design.ts';
 import { marginRegion, type Truth, worseRegion } from './sizes.ts';
 
 /** Chances of each verdict, and the share of planned pairs that is not looked at. */

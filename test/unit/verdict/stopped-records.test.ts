@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { withStop } from '../../../src/verdict/after-stop.ts';
+import { withStop } from '../../../src/verdict/early-stop-records.ts';
 import { earlyStop, stopProcess } from '../../../src/verdict/early-stop.ts';
 import { assess } from '../../../src/verdict/from-records.ts';
 import {
@@ -9,7 +9,7 @@ import {
   stopBaselineDigest,
   stopBaselineOf,
   stopBaselineText,
-} from '../../../src/verdict/stop-baseline.ts';
+} from '../../../src/verdict/early-stop-baseline.ts';
 import { planOf, recordsOf } from './records.ts';
 
 const plan = { ...planOf({ tasks: 5, initStates: 20, arms: ['candidate', 'baseline'] }), earlyStop: true };

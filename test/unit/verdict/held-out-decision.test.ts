@@ -3,7 +3,7 @@ import { type HeldOutSummary, heldOutSummarySchema } from '../../../src/model/he
 import type { Plan } from '../../../src/model/plan.ts';
 import type { Decision } from '../../../src/model/verdict.ts';
 import { aggregate } from '../../../src/results/aggregate.ts';
-import { heldOutSummary, withHeldOut } from '../../../src/verdict/held-out.ts';
+import { heldOutSummary, withHeldOut } from '../../../src/verdict/held-out-decision.ts';
 import { makeRunFacts } from '../results/record-builder.ts';
 import { type PlanShape, planOf, recordsOf } from './records.ts';
 

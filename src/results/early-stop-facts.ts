@@ -2,7 +2,7 @@ import type { EpisodeRecord } from '../model/episode-record.ts';
 import type { JournalEvent, JournalRecord } from '../model/journal-events.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Results } from '../model/results.ts';
-import { answeredPositions } from '../verdict/after-stop.ts';
+import { answeredPositions } from '../verdict/early-stop-records.ts';
 
 /** The early stop that a journal tells of, null without one. A resumed run says it again; the last word counts. */
 export function stopIn(

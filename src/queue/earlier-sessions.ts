@@ -14,7 +14,7 @@ const LOOK_MS = 1_000;
 const SAY_EVERY_MS = 60_000;
 const LOCK_MS = 10_000;
 
-interface SettleRequest {
+interface EarlierRequest {
   /** Absolute; the lane must be held. */
   readonly workspace: string;
   /** Runs that will be continued: what they left pending is theirs. */
@@ -32,7 +32,7 @@ interface SettleRequest {
  * silent beyond the time limit gets the host fenced. Returns the milliseconds waited, 0 when there was none.
  * @throws RbError RB375 (exit 3) when the host was fenced now; the signal's reason when it aborts.
  */
-export async function settleEarlier(request: SettleRequest): Promise<number> {
+export async function outlastEarlier(request: EarlierRequest): Promise<number> {
   const holdings = foldLedger(await readLedger(hostFolder(request.workspace).ledger));
   if (holdings.sessions.size === 0) return 0;
   const owned = new Map([...holdings.sessions].map(([id, { runId }]) => [id, runId]));
@@ -48,7 +48,7 @@ export async function settleEarlier(request: SettleRequest): Promise<number> {
 
 /** As a run does when it begins: finished entries are saved, pending ones go, what is at work stays. */
 async function takeBack(
-  { workspace, continued, clock, signal }: SettleRequest,
+  { workspace, continued, clock, signal }: EarlierRequest,
   documents: QueueDocuments,
   holdings: Holdings,
 ): Promise<void> {
@@ -65,7 +65,7 @@ async function takeBack(
 }
 
 async function untilSettled(
-  request: SettleRequest,
+  request: EarlierRequest,
   documents: QueueDocuments,
   owned: ReadonlyMap<string, string>,
 ): Promise<number> {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RbError } from '../../../src/errors/rb-error.ts';
 import { isHeldOutPlan } from '../../../src/model/plan.ts';
-import { heldOutCommitment, maskedNumbers, parseHeldOut } from '../../../src/plan/held-out.ts';
+import { heldOutCommitment, maskedNumbers, parseHeldOut } from '../../../src/plan/held-out-list.ts';
 import { heldOutMask } from '../../../src/plan/held-out-mask.ts';
 import { makePlan, planDigest } from '../../../src/plan/make-plan.ts';
 import { planRequest } from './plan-request.ts';
