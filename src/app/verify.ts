@@ -2,13 +2,16 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { Difference } from '../bundle/difference.ts';
+import { BUNDLE_FILES } from '../bundle/layout.ts';
 import { isArchive, unpackBundle } from '../bundle/unpack.ts';
-import { checkBundle } from '../bundle/verify.ts';
+import { type BundleCheck, checkBundle } from '../bundle/verify.ts';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
+import { readTextCapped } from '../files/atomic-file.ts';
 import { noBundle } from '../job/runs/find-bundles.ts';
 import type { VerbContext } from '../job/verb.ts';
+import { isHeldOutPlan } from '../model/plan.ts';
+import { heldOutCommitment, MAX_HELD_OUT_BYTES, parseHeldOut, placeOf } from '../plan/held-out-list.ts';
 import { terminalText } from '../report/text/escape.ts';
-import { checkList, manifestNote } from './held-out-list.ts';
 
 /** `verify`: is a bundle what was sealed, and do its numbers follow from its raw evidence? Offline, without a token. */
 export async function verify(verb: VerbContext): Promise<ExitCode> {
@@ -67,4 +70,51 @@ function verifyText(differences: readonly Difference[], notes: readonly string[]
     terminalText(`${file}: ${message} (${kind})`, MAX_LINE),
   );
   return `Not verified, ${differences.length} differences:\n${lines.map((line) => `  ${line}\n`).join('')}`;
+}
+
+/** How a revealed list and a bundle fit together. */
+interface ListCheck {
+  readonly differences: readonly Difference[];
+  /** What was found, for people. */
+  readonly said: readonly string[];
+}
+
+/**
+ * Holds a held-out file against a public bundle (its commitment) or a held-out one (its cells as well). Whoever has the
+ * file can do that, offline.
+ * @throws RbError RB426 or RB2xx for a file that cannot be used.
+ */
+async function checkList({ documents }: BundleCheck, file: string): Promise<ListCheck> {
+  const list = parseHeldOut(
+    await readTextCapped(path.resolve(file), MAX_HELD_OUT_BYTES),
+    path.basename(file),
+  );
+  const { plan } = documents;
+  const at = (message: string): ListCheck => ({
+    differences: [{ kind: 'held out', path: BUNDLE_FILES.plan, message }],
+    said: [],
+  });
+  if (plan.heldOut === undefined) return at('the plan holds nothing out');
+  const commitment = heldOutCommitment(list);
+  if (plan.suite !== list.suite || plan.heldOut.commitment !== commitment)
+    return at(`the plan committed to ${plan.heldOut.commitment}, but this list has ${commitment}`);
+  if (isHeldOutPlan(plan)) {
+    const listed = new Set(list.cells.map(placeOf));
+    const planned = new Set(plan.cells.map(placeOf));
+    if (listed.size !== planned.size || [...planned].some((place) => !listed.has(place)))
+      return at('the plan holds other cells than the list');
+  }
+  return {
+    differences: [],
+    said: [`The list of ${list.cells.length} held-out cells is the one that the plan committed to.`],
+  };
+}
+
+/** For a held-out bundle: what the public one must say of it; empty for any other. */
+function manifestNote({ documents, manifestSha256 }: BundleCheck): readonly string[] {
+  const { plan, run } = documents;
+  if (!isHeldOutPlan(plan)) return [];
+  return [
+    `Held-out bundle of ${run.heldOutOf?.runId ?? 'an unknown run'}: heldout.json of the public bundle must name manifest ${manifestSha256}.`,
+  ];
 }

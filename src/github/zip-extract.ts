@@ -4,7 +4,6 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { refused, type ZipEntry, type ZipLimits, zipEntries } from './zip-directory.ts';
-import { directoryPlace, END_SEARCH_BYTES } from './zip-end.ts';
 
 /** A bundle of 10,000 episodes has some 40,000 files; videos are never part of it. */
 export const BUNDLE_ZIP_LIMITS: ZipLimits = {
@@ -131,4 +130,42 @@ class CheckedSink extends Writable {
       throw refused(this.#archive, `${this.#entry.name} does not have the size and checksum it declares.`);
     }
   }
+}
+
+const U32 = 0xffffffff;
+const U16 = 0xffff;
+
+/** Where the central directory lies. */
+interface DirectoryPlace {
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+const END = 0x06054b50;
+const END64 = 0x06064b50;
+const LOCATOR64 = 0x07064b50;
+/** The end record is 22 bytes and a comment of at most 65,535. */
+const END_SEARCH_BYTES = 22 + 65_535 + 20 + 56;
+
+/**
+ * Finds the central directory from the last bytes of an archive.
+ * @param tail the last bytes of the file
+ * @param tailOffset where `tail` starts in the file
+ */
+function directoryPlace(archive: string, tail: Buffer, tailOffset: number): DirectoryPlace {
+  for (let at = tail.length - 22; at >= 0; at -= 1) {
+    if (tail.readUInt32LE(at) !== END || at + 22 + tail.readUInt16LE(at + 20) !== tail.length) continue;
+    const bytes = tail.readUInt32LE(at + 12);
+    const offset = tail.readUInt32LE(at + 16);
+    if (bytes !== U32 && offset !== U32 && tail.readUInt16LE(at + 10) !== U16) return { bytes, offset };
+    const locator = at - 20;
+    if (locator < 0 || tail.readUInt32LE(locator) !== LOCATOR64) return { bytes, offset };
+    const end64 = Number(tail.readBigUInt64LE(locator + 8)) - tailOffset;
+    if (end64 < 0 || end64 + 56 > tail.length || tail.readUInt32LE(end64) !== END64) break;
+    return {
+      bytes: Number(tail.readBigUInt64LE(end64 + 40)),
+      offset: Number(tail.readBigUInt64LE(end64 + 48)),
+    };
+  }
+  throw refused(archive, 'It is not a zip archive.');
 }

@@ -1,6 +1,6 @@
+import { percentOf } from '../stats/rounding.ts';
 import { compareFingerprints } from '../verdict/fingerprint.ts';
 import { pairKey } from '../verdict/pairing.ts';
-import { badgeOf, badgePath } from './badge.ts';
 import {
   anchorPath,
   type Baseline,
@@ -9,6 +9,7 @@ import {
   newerBaseline,
   parseBaseline,
 } from './baseline.ts';
+import { encodeSegment } from './branch-segment.ts';
 import type { HistoryRecord } from './history-record.ts';
 import { LATEST_PATH, type Latest, parseLatest, type Series, seriesOf, withSeries } from './latest.ts';
 import { LEADERBOARD_PATH } from './leaderboard.ts';
@@ -147,4 +148,27 @@ function withBaselines(known: Latest, changed: readonly Baseline[]): Latest {
     return { ...rest, baseline: { runId, commit, acceptedAt } };
   });
   return { ...known, series };
+}
+
+/** The JSON that shields.io's endpoint badge reads (its schema version 1). */
+interface Badge {
+  readonly schemaVersion: 1;
+  readonly label: string;
+  readonly message: string;
+  readonly color: string;
+}
+
+const COLORS = { PASS: 'brightgreen', FAIL: 'red', INCONCLUSIVE: 'yellow', INVALID: 'lightgrey' } as const;
+
+/** `badges/<suite>/<branch>.json`. */
+function badgePath(suite: string, branch: string): string {
+  return `badges/${encodeSegment(suite)}/${encodeSegment(branch)}.json`;
+}
+
+/** `libero_spatial | 93.0% PASS`; without a valid episode the verdict alone. */
+export function badgeOf(record: HistoryRecord): Badge {
+  const percent = percentOf(record.successes, record.valid);
+  const rate = percent === null ? record.verdict : `${percent}% ${record.verdict}`;
+  const message = record.evidence === undefined ? rate : `${rate} (session evidence)`;
+  return { schemaVersion: 1, label: record.suite, message, color: COLORS[record.verdict] };
 }

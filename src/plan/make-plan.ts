@@ -1,4 +1,5 @@
 import { canonicalDigest } from '../base/canonical-json.ts';
+import { type Random, seededRandom, shuffled } from '../base/random.ts';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
 import { type Caps, sessionCapProblems } from '../model/caps.ts';
 import {
@@ -12,7 +13,6 @@ import {
   type Thresholds,
 } from '../model/plan.ts';
 import { placeOf } from './held-out-list.ts';
-import { orderCells } from './order.ts';
 
 /** A plan above this is a mistake of a range: at 10 s an episode it would run for twelve days. */
 const MAX_CELLS = 100_000;
@@ -138,4 +138,52 @@ function repeated(ids: readonly number[]): boolean {
 /** sha256 (64 hex digits) of the plan's canonical JSON; it identifies what was measured, on whatever host. */
 export function planDigest(plan: Plan): string {
   return canonicalDigest(plan);
+}
+
+interface OrderRequest {
+  readonly taskIds: readonly number[];
+  readonly initStates: readonly number[];
+  readonly repeats: number;
+  readonly arms: readonly Arm[];
+  readonly seed: number;
+}
+
+interface Episode {
+  readonly initStateId: number;
+  readonly runIndex: number;
+}
+
+/**
+ * All cells of a plan in the order in which they are to run.
+ *
+ * Rounds: each round holds one episode of every task, tasks in a fresh random order, so that whatever part of the
+ * plan has run, no two tasks differ by more than one episode. Inside a task every initial state comes once before any
+ * comes a second time. The arms of one episode stand next to each other; with two arms half of the pairs (rounded
+ * down) start with the second arm, at random places (counterbalanced).
+ */
+export function orderCells(request: OrderRequest): Cell[] {
+  const random = seededRandom(request.seed);
+  const queues = new Map(request.taskIds.map((taskId) => [taskId, episodesOf(request, random)]));
+  const rounds = request.initStates.length * request.repeats;
+  const pairs: { taskId: number; episode: Episode }[] = [];
+  for (let round = 0; round < rounds; round++) {
+    for (const taskId of shuffled(request.taskIds, random)) {
+      const episode = queues.get(taskId)?.[round];
+      if (episode !== undefined) pairs.push({ taskId, episode });
+    }
+  }
+  const swaps = shuffled(
+    pairs.map((_, index) => index % 2 === 1),
+    random,
+  );
+  return pairs.flatMap(({ taskId, episode }, index) => {
+    const arms = swaps[index] === true ? [...request.arms].reverse() : request.arms;
+    return arms.map((arm) => ({ taskId, ...episode, arm }));
+  });
+}
+
+function episodesOf(request: OrderRequest, random: Random): Episode[] {
+  return Array.from({ length: request.repeats }, (_, runIndex) =>
+    shuffled(request.initStates, random).map((initStateId) => ({ initStateId, runIndex })),
+  ).flat();
 }

@@ -1,5 +1,4 @@
 import { fillBlockMapping, fillBlockSequence } from './compose-block.ts';
-import { DEFAULT_HANDLES, type TagHandles, takeDocumentEnd, takeDocumentStart } from './compose-document.ts';
 import { fillFlowMapping, fillFlowSequence } from './compose-flow.ts';
 import type { Nodes, Position } from './compose-nodes.ts';
 import {
@@ -11,8 +10,10 @@ import {
   SEQ_TAG,
   SequenceNode,
   STR_TAG,
+  YAML_TAG,
 } from './nodes.ts';
 import { plainTag } from './resolve.ts';
+import type { Directive } from './scan-directive.ts';
 import type { WrittenTag } from './scan-tag.ts';
 import { Scanner } from './scanner.ts';
 import type { Token, TokenKind } from './token.ts';
@@ -166,4 +167,47 @@ function isCollectionStart(kind: TokenKind, position: Position): boolean {
   if (kind === '[' || kind === '{') return true;
   if (kind === '<block sequence start>' || kind === '<block mapping start>') return position !== 'flow';
   return kind === '-' && position === 'value';
+}
+
+/** What the handles of tags stand for. */
+type TagHandles = ReadonlyMap<string, string>;
+
+const DEFAULT_HANDLES: TagHandles = new Map([
+  ['!', '!'],
+  ['!!', YAML_TAG],
+]);
+
+/** Takes the directives of a document and the `---` behind them. */
+function takeDocumentStart(scanner: Scanner): TagHandles {
+  const handles = new Map<string, string>();
+  let hasVersion = false;
+  while (scanner.peek().kind === '<directive>') {
+    const token = scanner.take();
+    // The scanner gives every directive its parts.
+    const directive = token.detail as Directive;
+    if (directive.name === 'YAML') {
+      if (hasVersion) refuse(null, 'found duplicate YAML directive', token.start);
+      if (directive.major !== 1)
+        refuse(null, 'found incompatible YAML document (version 1.* is required)', token.start);
+      hasVersion = true;
+    } else if (directive.name === 'TAG') {
+      const { handle, prefix } = directive;
+      if (handles.has(handle)) refuse(null, `duplicate tag handle ${quoted(handle)}`, token.start);
+      handles.set(handle, prefix);
+    }
+  }
+  const next = scanner.peek();
+  if (next.kind !== '<document start>')
+    refuse(null, `expected '<document start>', but found '${next.kind}'`, next.start);
+  scanner.take();
+  return new Map([...DEFAULT_HANDLES, ...handles]);
+}
+
+/** Refuses a second document behind the first. */
+function takeDocumentEnd(scanner: Scanner): void {
+  while (scanner.peek().kind === '<document end>') scanner.take();
+  const { kind, start } = scanner.peek();
+  if (kind === '<stream end>') return;
+  takeDocumentStart(scanner);
+  refuse('expected a single document in the stream', 'but found another document', start);
 }

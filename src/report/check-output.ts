@@ -1,6 +1,8 @@
 import { withoutOdd } from '../base/odd-characters.ts';
+import { type Annotation, annotationsOf } from './annotations.ts';
 import { clippedUnits } from './comment-ladder.ts';
 import { plainLine } from './text/escape.ts';
+import type { ReportView } from './view/report-view.ts';
 
 /** GitHub's limits of a check run (REST documentation, checks). */
 export const CHECK_TEXT_MAX_UNITS = 65_535;
@@ -50,4 +52,23 @@ export function annotationChunks(annotations: readonly CheckAnnotation[]): Check
     chunks.push(kept.slice(at, at + ANNOTATIONS_PER_REQUEST));
   }
   return chunks.length === 0 ? [[]] : chunks;
+}
+
+/** GitHub wants a file and a line for each annotation; an episode has none, so all stand at the repository's workflows. */
+const PLACE = { path: '.github', start_line: 1, end_line: 1 } as const;
+
+const LEVELS = {
+  error: 'failure',
+  warning: 'warning',
+  notice: 'notice',
+} as const satisfies Record<Annotation['level'], CheckAnnotation['annotation_level']>;
+
+/** The verdict and the episodes worth a look, as annotations of a check run. Pure. */
+export function checkAnnotations(view: ReportView): CheckAnnotation[] {
+  return annotationsOf(view).map(({ level, title, message }) => ({
+    ...PLACE,
+    annotation_level: LEVELS[level],
+    title,
+    message,
+  }));
 }

@@ -14,11 +14,10 @@ import type { RunFacts } from '../model/run-facts.ts';
 import { answeredPositions } from '../verdict/early-stop-records.ts';
 import { validOutcome } from '../verdict/pairing.ts';
 import { capFacts } from './cap-facts.ts';
+import { stopFacts, stopIn } from './early-stop-facts.ts';
 import { errorCodesOf } from './error-codes.ts';
 import { macroOf, measureOf, rateOf } from './measure.ts';
-import { outageTexts } from './outage-text.ts';
 import { recordingResult } from './recording.ts';
-import { stopFacts, stopIn } from './early-stop-facts.ts';
 import { withUnattributed } from './unattributed.ts';
 
 interface AggregateInput {
@@ -197,4 +196,20 @@ function endOf(journal: readonly JournalRecord[]): Results['end'] {
 function warningsOf(run: RunFacts, journal: readonly JournalRecord[]): string[] {
   const journaled = journal.flatMap(({ event }) => (event.type === 'warning' ? [event.message] : []));
   return [...new Set([...run.warnings, ...journaled, ...outageTexts(journal)])];
+}
+
+/** What a report says of attempts that met a target or policy that was down; empty when there were none. Pure. */
+function outageTexts(journal: readonly JournalRecord[]): readonly string[] {
+  const cells = new Map<string, number>();
+  const counts = new Map<string, boolean>();
+  for (const { event } of journal) {
+    if (event.type === 'intent' || event.type === 'adopted') cells.set(event.sessionId, event.position);
+    if (event.type === 'weighed') counts.set(event.sessionId, event.counts);
+  }
+  const back = [...counts].filter(([, counted]) => !counted).map(([sessionId]) => sessionId);
+  if (back.length === 0) return [];
+  const of = new Set(back.map((sessionId) => cells.get(sessionId))).size;
+  return [
+    `${back.length} ${back.length === 1 ? 'attempt' : 'attempts'} of ${of} ${of === 1 ? 'episode' : 'episodes'} met a target or policy that was down; they do not count as tries of their episodes.`,
+  ];
 }

@@ -1,5 +1,5 @@
+import { type RandomSource, randomSource } from '../base/random.ts';
 import { halfBinomial } from './mcnemar.ts';
-import { type RandomSource, randomSource } from './random.ts';
 import { studentQuantile } from './special-functions.ts';
 import { mean, standardDeviation } from './summaries.ts';
 import type { Interval } from './wilson.ts';

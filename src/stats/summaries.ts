@@ -1,5 +1,5 @@
+import type { RandomSource } from '../base/random.ts';
 import { halfBinomial } from './mcnemar.ts';
-import type { RandomSource } from './random.ts';
 import type { Interval } from './wilson.ts';
 
 /** Arithmetic mean; the list must not be empty. Compensated, so that the order of summands hardly matters. */

@@ -1,4 +1,4 @@
-import { type RandomSource, randomSource } from './random.ts';
+import { type RandomSource, randomSource } from '../base/random.ts';
 import { mean, percentile } from './summaries.ts';
 import type { Interval } from './wilson.ts';
 

@@ -1,11 +1,11 @@
 import type { Decision, Reason, Verdict } from '../model/verdict.ts';
 import { type AnchorPairs, anchorGate } from './anchor.ts';
 import type { Comparison } from './comparison.ts';
+import { LOOKS } from './early-stop-design.ts';
 import { floorGates, type GateResult, nonInferiorityGate, unpairedDifference } from './gates.ts';
 import { comparisonReasons, type Integrity, ruleReasons, runReasons } from './integrity.ts';
 import { type DroppedTask, droppedNote, nothingShown } from './nothing-shown.ts';
 import { differenceOfPairs } from './paired-difference.ts';
-import { LOOKS } from './early-stop-design.ts';
 import type { CompletenessLimits, Tally } from './tally.ts';
 import type { Rules } from './thresholds.ts';
 

@@ -6,8 +6,8 @@ import {
   LookGate,
   type SequentialGate,
 } from './difference-gate.ts';
-import { extremes, planRun, type StateRuns } from './state-runs.ts';
 import { looksOf, type StopDesign } from './early-stop-design.ts';
+import { extremes, planRun, type StateRuns } from './state-runs.ts';
 import { type CompletenessLimits, exceeds } from './tally.ts';
 import { type Rules, reachesFloor, wilsonReachesFloor } from './thresholds.ts';
 

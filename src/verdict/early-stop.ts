@@ -3,13 +3,13 @@ import type { Plan } from '../model/plan.ts';
 import type { Reason } from '../model/verdict.ts';
 import { STOP_LEVEL } from '../stats/e-values.ts';
 import { fixed, givenPercent, percentOf } from '../stats/rounding.ts';
-import { answeredPositions } from './early-stop-records.ts';
 import type { LookResult, SequentialGate } from './difference-gate.ts';
+import { StopProcess } from './early-stop-course.ts';
+import { COLLAPSE_LEVEL } from './early-stop-design.ts';
+import { answeredPositions } from './early-stop-records.ts';
+import type { StopState } from './early-stop-walk.ts';
 import { type GateResult, pText } from './gates.ts';
 import { type PairKey, pairKey } from './pairing.ts';
-import { StopProcess } from './early-stop-process.ts';
-import { COLLAPSE_LEVEL } from './early-stop-design.ts';
-import type { StopState } from './early-stop-walk.ts';
 import { type CompletenessLimits, DEFAULT_LIMITS } from './tally.ts';
 import { type Rules, TEST_LEVEL } from './thresholds.ts';
 

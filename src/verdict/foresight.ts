@@ -5,8 +5,8 @@ import { configuredCellWarnings, initStateWarnings } from '../plan/configured-ce
 import type { EpisodePace } from '../plan/episode-pace.ts';
 import { detectableDrop } from '../stats/power.ts';
 import { givenPercent } from '../stats/rounding.ts';
-import { isMargin } from './margin.ts';
 import { lastPassLevel } from './early-stop-design.ts';
+import { isMargin } from './margin.ts';
 import { pairsNeededForMargin } from './thresholds.ts';
 
 /**

@@ -3,12 +3,11 @@ import type { Plan } from '../model/plan.ts';
 import type { ArmFacts, RunFacts } from '../model/run-facts.ts';
 import type { Decision, Reason } from '../model/verdict.ts';
 import { type PreparedBaseline, prepareRecords } from './baseline.ts';
+import { recordsOfStopBaseline, type StopBaseline } from './early-stop-baseline.ts';
 import { decideFromRecords } from './from-records.ts';
 import { orderWarnings } from './observed-order.ts';
 import { proofReasons, proofWarnings } from './policy-proof.ts';
 import { releaseReasons } from './release.ts';
-import { settlementReasons } from './settlement.ts';
-import { recordsOfStopBaseline, type StopBaseline } from './early-stop-baseline.ts';
 import { patternWarnings, planWarnings } from './warnings.ts';
 
 interface RunKnowledge {
@@ -87,4 +86,14 @@ function identityWarnings(arms: readonly ArmFacts[]): Reason[] {
       code: 'policy_identity_unknown',
       text: `Policy identity unknown: the ${arm} policy sends no metadata that tells one checkpoint from another.`,
     }));
+}
+
+/** INVALID when the measured target, its contract or the skill runtime was another one at the end. Pure. */
+export function settlementReasons({ settlement }: Pick<RunFacts, 'settlement'>): Reason[] {
+  if (settlement?.measuredUnchanged !== false) return [];
+  const what = settlement.changes
+    .filter(({ concerns }) => concerns === 'measured')
+    .map((change) => change.what);
+  const text = `What is measured changed during the run: ${what.join('; ')}. Measure again, with nobody editing it meanwhile.`;
+  return [{ code: 'measured_changed', text }];
 }

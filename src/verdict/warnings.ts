@@ -3,13 +3,13 @@ import type { Arm, Plan } from '../model/plan.ts';
 import type { Reason } from '../model/verdict.ts';
 import { givenPercent } from '../stats/rounding.ts';
 import { percentile } from '../stats/summaries.ts';
+import { lastPassLevel } from './early-stop-design.ts';
 import { few } from './few.ts';
 import { isMargin } from './margin.ts';
 import { type PairedSummary, sameEverywhere } from './paired-summary.ts';
 import type { Pairing } from './pairing.ts';
 import { tallyArm } from './record-checks.ts';
 import { SESSION_EVIDENCE } from './release.ts';
-import { lastPassLevel } from './early-stop-design.ts';
 import { pairsNeededForMargin } from './thresholds.ts';
 
 /** Fewer initial states than this per task say little about a task. */

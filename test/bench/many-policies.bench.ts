@@ -1,4 +1,4 @@
-import { randomSource } from '../../src/stats/random.ts';
+import { randomSource } from '../../src/base/random.ts';
 import { comparePolicies } from '../../src/verdict/many-policies.ts';
 import { cellsOf, simulated } from '../unit/verdict/many-policies-builder.ts';
 

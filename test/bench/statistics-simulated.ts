@@ -1,4 +1,4 @@
-import { randomSource } from '../../src/stats/random.ts';
+import { randomSource } from '../../src/base/random.ts';
 import { selfStartingCusum } from '../../src/stats/self-starting-cusum.ts';
 import { type Stratum, strataMarginP, strataWorseP } from '../../src/stats/strata.ts';
 import { twoStageInterval } from '../../src/stats/two-stage.ts';

@@ -1,4 +1,4 @@
-import { randomSource } from '../../src/stats/random.ts';
+import { randomSource } from '../../src/base/random.ts';
 import { bootstrapMean } from '../../src/stats/summaries.ts';
 import { assess } from '../../src/verdict/from-records.ts';
 import { planOf, recordsOf } from '../unit/verdict/records.ts';

@@ -1,11 +1,13 @@
 import { textOrNull } from '../../base/guards.ts';
 import { BASELINE_SCHEMA_ID, type Baseline, type BaselineHeader } from '../../history/baseline.ts';
 import { HISTORY_SCHEMA_ID, type HistoryRecord } from '../../history/history-record.ts';
+import type { NewAnchor } from '../../history/publication.ts';
 import type { ArmResult } from '../../model/results.ts';
 import type { Measurement } from '../../results/measurement.ts';
 import { fingerprintDigest } from '../../verdict/fingerprint.ts';
 import { gradeOf } from '../../verdict/release.ts';
 import type { AssessedSuite } from './assess-suite.ts';
+import type { EventFacts } from './ref-standing.ts';
 
 const MAX_LANGUAGE = 1000;
 
@@ -153,4 +155,22 @@ function policyName({ run }: Measurement): string | null {
 /** Declared digest of the candidate's checkpoint. */
 function checkpointOf({ run }: Pick<Measurement, 'run'>): string | null {
   return run.arms.find(({ arm }) => arm === 'candidate')?.checkpointDigest ?? null;
+}
+
+/** A release that passed is the anchor of the branch it was made from; else the first accepted run of a protocol is. Pure. */
+export function anchorsOf(
+  { suites, facts }: { readonly suites: readonly AssessedSuite[]; readonly facts: EventFacts },
+  place: HistoryPlace,
+): NewAnchor[] {
+  return suites.flatMap((suite): NewAnchor[] => {
+    const { measurement } = suite;
+    const acceptance = { at: place.now, reason: null };
+    if (facts.baseBranch !== null && isPassedRelease(suite)) {
+      const at = { ...place, branch: facts.baseBranch };
+      return [{ baseline: baselineOf(measurement, at, { ...acceptance, by: 'release' }), chosen: true }];
+    }
+    const by = acceptedBy(suite, facts.onBranch ? facts.event : null);
+    if (by === null) return [];
+    return [{ baseline: baselineOf(measurement, place, { ...acceptance, by }), chosen: false }];
+  });
 }

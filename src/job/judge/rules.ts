@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { problemsOf } from '../../github/failure.ts';
 import { readConfigFile } from '../../inputs/config-file.ts';
 import { type Inputs, readInputs } from '../../inputs/read-inputs.ts';
@@ -8,7 +9,6 @@ import { type GivenRules, stricterRules } from '../../verdict/stricter.ts';
 import type { Connection } from '../connection.ts';
 import type { VerbContext } from '../verb.ts';
 import { fileAt, rulingFiles } from './base-files.ts';
-import { protectedEdits } from './protected-paths.ts';
 import type { EventFacts } from './ref-standing.ts';
 
 const SHOWN_FILES = 10;
@@ -154,4 +154,47 @@ function measurementChanged(files: readonly string[]): Reason {
 function unreadable(why: string): Reason {
   const text = `The rules of the base commit could not be read, so only those of this commit apply: ${why.slice(0, 300)}`;
   return { code: 'base_rules_unread', text };
+}
+
+/** GitHub lists no more files of a comparison than this. */
+const LISTED_FILES = 300;
+const PURPOSE = {
+  what: 'compare the protected paths with the base commit',
+  permissions: ['contents: read'],
+} as const;
+
+const compareSchema = z.object({
+  files: z
+    .array(z.object({ filename: z.string(), previous_filename: z.string().optional() }))
+    .max(10 * LISTED_FILES)
+    .optional(),
+});
+
+/**
+ * Protected files that a pull request edits, moves or removes, in one request; whatever is beyond GitHub's list counts as
+ * edited, for nobody knows.
+ * @param paths files and folders inside the repository, with `/`.
+ * @throws GitHubFailure when the comparison cannot be read.
+ */
+async function protectedEdits(
+  github: Connection,
+  commits: { readonly base: string; readonly head: string },
+  paths: readonly string[],
+): Promise<string[]> {
+  const { files = [] } = await github.client.request({
+    route: 'GET /repos/{owner}/{repo}/compare/{base}...{head}',
+    params: { ...github.repository, ...commits, per_page: 1 },
+    schema: compareSchema,
+    purpose: PURPOSE,
+  });
+  const touched = files.flatMap(({ filename, previous_filename: before }) =>
+    before === undefined ? [filename] : [filename, before],
+  );
+  const edited = touched.filter((file) => paths.some((path) => isBelow(file, path)));
+  return files.length < LISTED_FILES ? edited : [...edited, `more than ${LISTED_FILES} files`];
+}
+
+function isBelow(file: string, path: string): boolean {
+  const place = path.replace(/^\.\//, '').replace(/\/+$/, '');
+  return file === place || file.startsWith(`${place}/`);
 }

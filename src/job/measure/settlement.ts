@@ -6,7 +6,11 @@ import type { Entries, MeasuredHost, WorkspaceLook } from '../prepare/workspace-
 type Change = Settlement['changes'][number];
 
 /** Holds the workspace after a run against what it was before. Pure. */
-export function settlementOf(host: MeasuredHost, before: WorkspaceLook, after: WorkspaceLook): Settlement {
+export function settlementBetween(
+  host: MeasuredHost,
+  before: WorkspaceLook,
+  after: WorkspaceLook,
+): Settlement {
   const foreign =
     before.sessions === null || after.sessions === null
       ? null

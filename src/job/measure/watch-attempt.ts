@@ -10,7 +10,7 @@ import type { ExecutionEnd } from '../../queue/machine/job.ts';
 import type { OpenHost } from '../prepare/open-host.ts';
 import { lookAtWorkspace, type WorkspaceLook } from '../prepare/workspace-look.ts';
 import type { EarlierAttempt } from '../runs/attempts.ts';
-import { settlementOf, settlementWarnings } from './settlement.ts';
+import { settlementBetween, settlementWarnings } from './settlement.ts';
 
 /** A program that saves a document in two steps is done with it by then. */
 const LOOKS = 5;
@@ -84,7 +84,7 @@ async function leaveMarker(watched: WatchedAttempt, end: ExecutionEnd): Promise<
 
 async function settlementOf({ host, before, clock, signal }: WatchedAttempt): Promise<Settlement> {
   for (let looks = 1; ; looks += 1) {
-    const settlement = settlementOf(host, before, await lookAtWorkspace(host));
+    const settlement = settlementBetween(host, before, await lookAtWorkspace(host));
     if (settlement.measuredUnchanged === true || looks === LOOKS || signal.aborted) return settlement;
     await clock.sleep(BETWEEN_LOOKS_MS, signal);
   }

@@ -4,8 +4,8 @@ import type { EpisodeRecord } from '../../model/episode-record.ts';
 import type { Plan } from '../../model/plan.ts';
 import { type PreparedBaseline, prepareRecords } from '../../verdict/baseline.ts';
 import { earlyStopObstacles } from '../../verdict/early-stop.ts';
-import type { Fingerprint } from '../../verdict/fingerprint.ts';
 import { recordsOfStopBaseline, type StopBaseline } from '../../verdict/early-stop-baseline.ts';
+import type { Fingerprint } from '../../verdict/fingerprint.ts';
 import { type PlannedStates, ruleProblems } from '../../verdict/thresholds.ts';
 
 /** A recorded baseline at hand while the run goes on, before any plan. */

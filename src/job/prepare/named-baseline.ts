@@ -5,9 +5,9 @@ import type { Plan } from '../../model/plan.ts';
 import type { Reason } from '../../model/verdict.ts';
 import { prepareCount, prepareRecords } from '../../verdict/baseline.ts';
 import { foreseenReasons } from '../../verdict/baseline-foresight.ts';
+import { stopBaselineDigest, stopBaselineOf } from '../../verdict/early-stop-baseline.ts';
 import type { Fingerprint } from '../../verdict/fingerprint.ts';
 import { droppedTasks } from '../../verdict/nothing-shown.ts';
-import { stopBaselineDigest, stopBaselineOf } from '../../verdict/early-stop-baseline.ts';
 import { type BaselineFile, readBaselineFile } from '../runs/read-baseline-file.ts';
 import { type StopBaselineAtHand, type UsableStopBaseline, usableStopBaseline } from './early-stop-rules.ts';
 

@@ -1,9 +1,12 @@
+import * as path from 'node:path';
+import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import type { OutputName } from '../../inputs/outputs.ts';
 import type { ArmResult } from '../../model/results.ts';
 import { wilson } from '../../stats/wilson.ts';
 import { gradeOf } from '../../verdict/release.ts';
 import type { AssessedSuite } from '../judge/assess-suite.ts';
 import { averageOf, verdictOf } from '../judge/judge-together.ts';
+import type { SuiteRun } from '../measure/suite-run.ts';
 import type { Reported } from './report-suites.ts';
 
 const LEVEL = 0.95;
@@ -100,4 +103,18 @@ function failedTasks({ measurement }: AssessedSuite): { suite: string; taskId: n
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
+}
+
+/** Where a run left its files, as outputs; several suites are separated by commas. Pure. */
+export function placeOutputs(
+  runs: readonly SuiteRun[],
+  artifactIds: readonly number[],
+): Readonly<Partial<Record<OutputName, string>>> {
+  const listed = (of: (run: SuiteRun) => string): string => runs.map(of).join(',');
+  return {
+    'bundle-path': listed(({ bundleDir }) => bundleDir),
+    'artifact-id': artifactIds.join(','),
+    'report-path': listed(({ sealed }) => sealed.reportPath),
+    'results-path': listed(({ bundleDir }) => path.join(bundleDir, BUNDLE_FILES.results)),
+  };
 }

@@ -1,7 +1,8 @@
 import type { Repository } from '../../github/client.ts';
+import type { Latest } from '../../history/latest.ts';
 import { LEADERBOARD_PAGE_PATH } from '../../history/leaderboard.ts';
-import { pageSeries } from '../../history/page-series.ts';
 import type { Site } from '../../history/publication.ts';
+import type { IndexSeries } from '../../report/page/index-data.ts';
 import { indexPage } from '../../report/page/index-page.ts';
 
 /** The pages that GitHub Pages serves from the report branch, from everything the branch knows. Pure. */
@@ -18,4 +19,26 @@ export function siteFiles({ owner, repo }: Repository, writtenAt: string): Site 
     },
     { path: '.nojekyll', content: '' },
   ];
+}
+
+/** latest.json as the page draws it. */
+export function pageSeries(latest: Latest): IndexSeries[] {
+  return latest.series.map(({ suite, branch, history, latest: last, points, baseline, alarm }) => ({
+    suite,
+    branch,
+    history,
+    baseline: baseline === null ? null : { runId: baseline.runId, commit: baseline.commit },
+    alarm: alarm ?? null,
+    points: points.map(({ tasks, alarm: stood, ...point }) => ({
+      ...point,
+      alarm: stood === true,
+      tasks: tasks.map(([taskId, successes, valid]) => ({ taskId, successes, valid })),
+    })),
+    latestTasks: last.tasks.map(({ taskId, language, successes, valid }) => ({
+      taskId,
+      language,
+      successes,
+      valid,
+    })),
+  }));
 }

@@ -5,8 +5,8 @@ import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { problemLine, RbError } from '../../errors/rb-error.ts';
 import { BENCH_FOLDER } from '../../lane/host-folder.ts';
 import type { VerbContext } from '../verb.ts';
-import { RAW_REMOVED } from './raw-removed.ts';
 import type { RunEntry } from './run-entry.ts';
+import { RAW_REMOVED } from './run-entry.ts';
 import { scanRuns } from './scan-runs.ts';
 
 /**

@@ -93,3 +93,6 @@ export interface Scan {
   readonly runs: readonly RunEntry[];
   readonly rejected: readonly RejectedEntry[];
 }
+
+/** Ending of the note beside an attempt whose raw evidence was removed; inside it would be one file too many. */
+export const RAW_REMOVED = '.raw-removed.json';

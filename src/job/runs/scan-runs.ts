@@ -8,8 +8,8 @@ import { EXIT, RbError } from '../../errors/rb-error.ts';
 import { BENCH_FOLDER, hostFolder } from '../../lane/host-folder.ts';
 import { runningRun } from '../../queue/host-status.ts';
 import { ATTEMPT_FOLDER } from './attempts.ts';
-import { RAW_REMOVED } from './raw-removed.ts';
 import type { RejectedEntry, RunEntry, Scan } from './run-entry.ts';
+import { RAW_REMOVED } from './run-entry.ts';
 import { scanAttempt } from './scan-attempt.ts';
 import { isControl, scanQualification } from './scan-qualification.ts';
 

@@ -1,6 +1,6 @@
 import type { Caps } from '../../model/caps.ts';
 import type { Arm, Plan } from '../../model/plan.ts';
-import type { StopProcess } from '../../verdict/early-stop-process.ts';
+import type { StopProcess } from '../../verdict/early-stop-course.ts';
 import type { SessionMemory } from './run-memory.ts';
 
 /** How a run queues and waits. Times in milliseconds. */

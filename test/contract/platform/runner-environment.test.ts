@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { runnerAllowsForks } from '../../../src/platform/runner-environment.ts';
+import { runnerAllowsForks } from '../../../src/job/prepare/refuse-forks.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'runner-'));
 const children: ChildProcess[] = [];

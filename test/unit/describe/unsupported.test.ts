@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isUnsupported } from '../../../src/describe/unsupported.ts';
+import { isUnsupported } from '../../../src/describe/client.ts';
 
 describe('an answer that means "I cannot describe"', () => {
   it.each([

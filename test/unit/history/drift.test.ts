@@ -3,9 +3,9 @@ import { BASELINE_SCHEMA_ID, type Baseline } from '../../../src/history/baseline
 import { driftOf, expectedFor } from '../../../src/history/drift.ts';
 import type { HistoryRecord } from '../../../src/history/history-record.ts';
 import { seriesOf } from '../../../src/history/latest.ts';
-import { pageSeries } from '../../../src/history/page-series.ts';
 import { buildPublication } from '../../../src/history/publication.ts';
 import { driftAmong } from '../../../src/job/judge/drift.ts';
+import { pageSeries } from '../../../src/job/publish/site.ts';
 import { historyRecord } from './record.ts';
 
 const PROTOCOL = 'f'.repeat(64);

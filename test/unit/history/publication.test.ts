@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { badgeOf } from '../../../src/history/badge.ts';
 import {
   anchorPath,
   BASELINE_SCHEMA_ID,
@@ -11,7 +10,12 @@ import {
 } from '../../../src/history/baseline.ts';
 import { LATEST_PATH, parseLatest, SERIES_POINTS } from '../../../src/history/latest.ts';
 import { historyPath, parseHistory } from '../../../src/history/merge.ts';
-import { buildPublication, type FileChange, type Publication } from '../../../src/history/publication.ts';
+import {
+  badgeOf,
+  buildPublication,
+  type FileChange,
+  type Publication,
+} from '../../../src/history/publication.ts';
 import { historyRecord } from './record.ts';
 
 function baseline(changes: Partial<Baseline['header']> = {}): Baseline {

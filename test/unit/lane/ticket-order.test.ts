@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inFront, inOrder, nextTicket } from '../../../src/lane/ticket-order.ts';
+import { inFront, inOrder, nextTicket } from '../../../src/lane/tickets.ts';
 
 const letters = (seed: number): string => (seed >>> 0).toString(16).padStart(8, '0');
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { redactedFacts } from '../../../src/bundle/redact-bundle.ts';
 import { MAX_CHANGES, mergedSettlement, type Settlement } from '../../../src/model/settlement-facts.ts';
-import { settlementReasons } from '../../../src/verdict/settlement.ts';
+import { settlementReasons } from '../../../src/verdict/run-decision.ts';
 import { makeRunFacts } from '../results/record-builder.ts';
 
 const unchanged: Settlement = {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { isWholeLog, logEntryText } from '../../../src/outcome/log-entry.ts';
-import { parsePythonJson } from '../../../src/outcome/python-json.ts';
-import { parseLogEntry } from '../../../src/outcome/read-evidence.ts';
+import {
+  isWholeLog,
+  logEntryText,
+  parseLogEntry,
+  parsePythonJson,
+} from '../../../src/outcome/read-evidence.ts';
 
 const LOG = `# Runtime Session History
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withoutUnreadJson } from '../../../src/outcome/prune-json.ts';
-import { parsePythonJson } from '../../../src/outcome/python-json.ts';
+import { parsePythonJson } from '../../../src/outcome/read-evidence.ts';
 
 const prune = (text: string): unknown => {
   const pruned = withoutUnreadJson(Buffer.from(text));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withoutUnread } from '../../../src/outcome/prune-yaml.ts';
+import { withoutUnread } from '../../../src/outcome/read-archive.ts';
 import { dumpYaml, loadYaml } from '../../../src/workspace/pyyaml.ts';
 
 const UNREAD = new Set(['chunks', 'safety_profile', 'outputs', 'timeline']);

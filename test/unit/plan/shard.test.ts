@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/model/plan.ts';
-import { orderCells } from '../../../src/plan/order.ts';
+import { orderCells } from '../../../src/plan/make-plan.ts';
 import { shardPositions } from '../../../src/plan/shard.ts';
 
 /** Only the cells matter to a shard. */

@@ -1,5 +1,5 @@
+import { randomSource } from '../../../src/base/random.ts';
 import { type Comparison, comparisonDocument } from '../../../src/report/policies/document.ts';
-import { randomSource } from '../../../src/stats/random.ts';
 import { comparePolicies } from '../../../src/verdict/many-policies.ts';
 import { cellsOf, simulated } from '../verdict/many-policies-builder.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { randomSource } from '../../../src/stats/random.ts';
+import { randomSource } from '../../../src/base/random.ts';
 import { selfStartingCusum } from '../../../src/stats/self-starting-cusum.ts';
 import { ALARM_AT } from '../../../src/verdict/trend.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { randomSource } from '../../../src/base/random.ts';
 import { marginP } from '../../../src/stats/margin-test.ts';
-import { randomSource } from '../../../src/stats/random.ts';
 import { signFlip } from '../../../src/stats/seeds.ts';
 import {
   type Stratum,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { randomSource } from '../../../src/stats/random.ts';
+import { randomSource } from '../../../src/base/random.ts';
 import {
   betaCdf,
   betaQuantile,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { randomSource } from '../../../src/base/random.ts';
 import { comparisonReport } from '../../../src/report/view/comparison-view.ts';
-import { randomSource } from '../../../src/stats/random.ts';
 import type { PairedCounts } from '../../../src/stats/tango.ts';
 import { anchorGate } from '../../../src/verdict/anchor.ts';
 import type { Baseline } from '../../../src/verdict/comparison.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { randomSource } from '../../../src/base/random.ts';
 import type { EpisodeRecord } from '../../../src/model/episode-record.ts';
 import type { Plan } from '../../../src/model/plan.ts';
 import { lookLevels } from '../../../src/stats/group-sequential.ts';
-import { randomSource } from '../../../src/stats/random.ts';
 import { earlyStop } from '../../../src/verdict/early-stop.ts';
-import { decideFromRecords } from '../../../src/verdict/from-records.ts';
 import { looksOf } from '../../../src/verdict/early-stop-design.ts';
 import { StopWalk } from '../../../src/verdict/early-stop-walk.ts';
+import { decideFromRecords } from '../../../src/verdict/from-records.ts';
 import { DEFAULT_LIMITS } from '../../../src/verdict/tally.ts';
 import { exactShares, fixedLooks, regionsOf } from '../stats/early-shares.ts';
 import { type PlanShape, planOf, recordsOf } from './records.ts';

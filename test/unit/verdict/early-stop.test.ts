@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EpisodeRecord } from '../../../src/model/episode-record.ts';
 import type { Plan } from '../../../src/model/plan.ts';
-import { answeredPositions } from '../../../src/verdict/early-stop-records.ts';
 import { earlyStop, earlyStopObstacles, savedShare, stoppedPlan } from '../../../src/verdict/early-stop.ts';
+import { answeredPositions } from '../../../src/verdict/early-stop-records.ts';
 import { decideFromRecords } from '../../../src/verdict/from-records.ts';
 import { type PlanShape, planOf, recordsOf } from './records.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { randomSource } from '../../../src/stats/random.ts';
+import { randomSource } from '../../../src/base/random.ts';
 import { StopWalk, type WalkCell } from '../../../src/verdict/early-stop-walk.ts';
 import { DEFAULT_LIMITS } from '../../../src/verdict/tally.ts';
 import { marginRegion, marginSizeAt, type Truth, worseRegion, worseSize } from '../stats/sizes.ts';

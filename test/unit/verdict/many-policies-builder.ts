@@ -1,5 +1,5 @@
+import { type RandomSource, randomSource } from '../../../src/base/random.ts';
 import { holm } from '../../../src/stats/holm.ts';
-import { type RandomSource, randomSource } from '../../../src/stats/random.ts';
 import {
   comparePolicies,
   FAMILY_ERROR,

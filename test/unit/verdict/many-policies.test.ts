@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomSource } from '../../../src/base/random.ts';
 import { holm } from '../../../src/stats/holm.ts';
-import { randomSource } from '../../../src/stats/random.ts';
 import { comparePolicies, type PolicyOutcomes } from '../../../src/verdict/many-policies.ts';
 import { cellsOf, familyError, simulated } from './many-policies-builder.ts';
 

@@ -1,8 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { withStop } from '../../../src/verdict/early-stop-records.ts';
 import { earlyStop, stopProcess } from '../../../src/verdict/early-stop.ts';
-import { assess } from '../../../src/verdict/from-records.ts';
 import {
   parseStopBaseline,
   recordsOfStopBaseline,
@@ -10,6 +8,8 @@ import {
   stopBaselineOf,
   stopBaselineText,
 } from '../../../src/verdict/early-stop-baseline.ts';
+import { withStop } from '../../../src/verdict/early-stop-records.ts';
+import { assess } from '../../../src/verdict/from-records.ts';
 import { planOf, recordsOf } from './records.ts';
 
 const plan = { ...planOf({ tasks: 5, initStates: 20, arms: ['candidate', 'baseline'] }), earlyStop: true };

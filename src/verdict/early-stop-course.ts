@@ -1,8 +1,8 @@
 import type { Outcome } from '../model/episode-record.ts';
 import type { Plan } from '../model/plan.ts';
-import { pairKey, validOutcome } from './pairing.ts';
 import { stopDesignOf } from './early-stop-design.ts';
 import { type StopState, StopWalk, type WalkCell } from './early-stop-walk.ts';
+import { pairKey, validOutcome } from './pairing.ts';
 import type { CompletenessLimits } from './tally.ts';
 
 /** What the other side of a look is. */
