@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { EXIT, type ExitCode, RbError } from '../errors/rb-error.ts';
+import { EXIT, type ExitCode, failure, RbError } from '../errors/rb-error.ts';
 import type { AttemptEntry, ControlEntry, RunEntry } from '../job/runs/run-entry.ts';
 import { scanRuns } from '../job/runs/scan-runs.ts';
 import type { VerbContext } from '../job/verb.ts';
@@ -35,29 +35,23 @@ export async function inventory(verb: VerbContext): Promise<ExitCode> {
 function limitOf(text: string | undefined): number {
   const limit = text === undefined ? DEFAULT_LIMIT : /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw new RbError(EXIT.usage, [
-    {
-      code: 'RB112',
-      where: 'option --limit',
-      message: `must be an integer from 1 to ${MAX_LIMIT}.`,
-      value: JSON.stringify(text?.slice(0, 20)),
-      fix: `Write for example --limit ${DEFAULT_LIMIT}.`,
-      severity: 'fatal',
-    },
-  ]);
+  throw failure(EXIT.usage, {
+    code: 'RB112',
+    where: 'option --limit',
+    message: `must be an integer from 1 to ${MAX_LIMIT}.`,
+    value: JSON.stringify(text?.slice(0, 20)),
+    fix: `Write for example --limit ${DEFAULT_LIMIT}.`,
+  });
 }
 
 function changedSince(wanted: string, found: string): RbError {
-  return new RbError(EXIT.verifyMismatch, [
-    {
-      code: 'RB522',
-      where: 'option --post-check',
-      message: `the inventory is not the one that was looked at; now it is ${found}.`,
-      value: wanted.slice(0, 80),
-      fix: 'List again and compare, or find out who changed the folder.',
-      severity: 'fatal',
-    },
-  ]);
+  return failure(EXIT.verifyMismatch, {
+    code: 'RB522',
+    where: 'option --post-check',
+    message: `the inventory is not the one that was looked at; now it is ${found}.`,
+    value: wanted.slice(0, 80),
+    fix: 'List again and compare, or find out who changed the folder.',
+  });
 }
 
 const MAX_LINE = 1000;

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { attemptFolder } from '../bundle/layout.ts';
-import { EXIT, type ExitCode, RbError } from '../errors/rb-error.ts';
+import { EXIT, type ExitCode, failure } from '../errors/rb-error.ts';
 import type { CheckRun } from '../github/check-run.ts';
 import type { Mode } from '../inputs/table/row.ts';
 import { type AssessedSuite, assessSuite, viewOf } from '../job/judge/assess-suite.ts';
@@ -63,16 +63,13 @@ interface Job {
 /** The action never comes here with another mode; a command line may, and would measure what nobody asked for. */
 function requireMeasuring(mode: Mode): void {
   if (mode === 'run' || mode === 'all') return;
-  throw new RbError(EXIT.usage, [
-    {
-      code: 'RB107',
-      where: 'input mode',
-      message: `\`rollout-bench run\` measures; ${mode} is a command of its own.`,
-      value: mode,
-      fix: `Call \`rollout-bench ${mode}\`, see its --help, or leave mode out.`,
-      severity: 'fatal',
-    },
-  ]);
+  throw failure(EXIT.usage, {
+    code: 'RB107',
+    where: 'input mode',
+    message: `\`rollout-bench run\` measures; ${mode} is a command of its own.`,
+    value: mode,
+    fix: `Call \`rollout-bench ${mode}\`, see its --help, or leave mode out.`,
+  });
 }
 
 async function measureAndReport(verb: VerbContext, { payload, check, heldOut }: Job): Promise<ExitCode> {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { sha256Of } from '../base/sha256.ts';
-import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import { EXIT, failure, type Problem, RbError } from '../errors/rb-error.ts';
 import { type FileReading, linesWithin, readWithinNow } from '../files/read-within.ts';
 import { ChainReader, type JournalReading } from '../journal/chain.ts';
 import { HELD_OUT_SCHEMA_ID, type HeldOutSummary, heldOutSummarySchema } from '../model/held-out-summary.ts';
@@ -206,31 +206,25 @@ export function requireKnownSchema(name: string, value: unknown, schemaId: strin
   if (!parsed.success) throw unreadable(name, 'it names no schema');
   if (parsed.data.schema === schemaId) return;
   const maker = parsed.data.tool?.version;
-  throw new RbError(EXIT.verifyMismatch, [
-    {
-      code: 'RB702',
-      where: name,
-      message: `Its format is unknown here; this release knows ${schemaId}.`,
-      value: parsed.data.schema.slice(0, 80),
-      fix:
-        maker === undefined
-          ? 'Use the release that made the bundle.'
-          : `Use release ${maker}, which made the bundle.`,
-      severity: 'fatal',
-    },
-  ]);
+  throw failure(EXIT.verifyMismatch, {
+    code: 'RB702',
+    where: name,
+    message: `Its format is unknown here; this release knows ${schemaId}.`,
+    value: parsed.data.schema.slice(0, 80),
+    fix:
+      maker === undefined
+        ? 'Use the release that made the bundle.'
+        : `Use release ${maker}, which made the bundle.`,
+  });
 }
 
 function unreadable(name: string, reason: string): RbError {
-  return new RbError(EXIT.verifyMismatch, [
-    {
-      code: 'RB703',
-      where: name,
-      message: `The document cannot be used: ${reason}.`,
-      fix: 'Name the attempt folder of a sealed bundle, unchanged (of a qualification, the folder of a control). An attempt without manifest.json is unfinished; it can be resumed, and what continued it is the next attempt beside it.',
-      severity: 'fatal',
-    },
-  ]);
+  return failure(EXIT.verifyMismatch, {
+    code: 'RB703',
+    where: name,
+    message: `The document cannot be used: ${reason}.`,
+    fix: 'Name the attempt folder of a sealed bundle, unchanged (of a qualification, the folder of a control). An attempt without manifest.json is unfinished; it can be resumed, and what continued it is the next attempt beside it.',
+  });
 }
 
 function whyNot(reading: FileReading): string {

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
 import { byCodeUnit, stableJson, stableJsonParts } from '../base/stable-json.ts';
-import { EXIT, RbError } from '../errors/rb-error.ts';
+import { refusal } from '../errors/rb-error.ts';
 import { type FileDigest, hashBuffer, hashFile } from '../files/hash-file.ts';
 import { walkFolder } from '../files/walk.ts';
 import { writeOnce, writeOnceParts } from '../files/write-once.ts';
@@ -204,15 +204,12 @@ function quarantine(bundleDir: string, hits: readonly Hit[]): readonly Hit[] {
 
 function refuseSecrets(name: string, kinds: readonly string[]): void {
   if (kinds.length === 0) return;
-  throw new RbError(EXIT.refused, [
-    {
-      code: 'RB704',
-      where: name,
-      message: `The file holds a secret (${kinds.join(', ')}), so the bundle was not sealed and nothing leaves the host.`,
-      fix: 'Change the secret, find out how it got there, and measure again.',
-      severity: 'fatal',
-    },
-  ]);
+  throw refusal({
+    code: 'RB704',
+    where: name,
+    message: `The file holds a secret (${kinds.join(', ')}), so the bundle was not sealed and nothing leaves the host.`,
+    fix: 'Change the secret, find out how it got there, and measure again.',
+  });
 }
 
 function makeManifest(

@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { type Extract, extract, type Headers } from 'tar-stream';
-import { EXIT, RbError } from '../errors/rb-error.ts';
+import { EXIT, failure, RbError } from '../errors/rb-error.ts';
 import { type Breathe, breather } from '../platform/breathe.ts';
 import { MAX_DOCUMENT_BYTES, manifestOf } from './documents.ts';
 import { BUNDLE_FILES } from './layout.ts';
@@ -207,17 +207,14 @@ function shown(name: string): string {
 }
 
 function refused(archive: string, reason: string, cause?: unknown): RbError {
-  return new RbError(
+  return failure(
     EXIT.verifyMismatch,
-    [
-      {
-        code: 'RB707',
-        where: path.basename(archive),
-        message: `The archive is refused: ${reason.slice(0, 300)}.`,
-        fix: 'Take the archive as it was uploaded.',
-        severity: 'fatal',
-      },
-    ],
+    {
+      code: 'RB707',
+      where: path.basename(archive),
+      message: `The archive is refused: ${reason.slice(0, 300)}.`,
+      fix: 'Take the archive as it was uploaded.',
+    },
     cause === undefined ? undefined : { cause },
   );
 }

@@ -56,9 +56,18 @@ export function problemLine(problem: Problem): string {
   return `${problem.code} ${problem.where}: ${problem.message}${value} Fix: ${problem.fix}`;
 }
 
-/** A refusal (exit 3) with one problem. */
+/** An error with one problem that stops the use case. */
+export function failure(
+  exitCode: ExitCode,
+  problem: Omit<Problem, 'severity'>,
+  options?: { cause?: unknown },
+): RbError {
+  return new RbError(exitCode, [fatal(problem)], options);
+}
+
+/** The same where something may not begin or go on (exit 3). */
 export function refusal(problem: Omit<Problem, 'severity'>, options?: { cause?: unknown }): RbError {
-  return new RbError(EXIT.refused, [{ ...problem, severity: 'fatal' }], options);
+  return failure(EXIT.refused, problem, options);
 }
 
 /** A problem that stops the use case. */

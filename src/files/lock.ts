@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
-import { EXIT, RbError, refusal } from '../errors/rb-error.ts';
+import { EXIT, failure, RbError, refusal } from '../errors/rb-error.ts';
 import { errorCode, fileFailure } from './problems.ts';
 
 /** An exclusive flock(2) that is held until `release` (idempotent) or until this process ends, however it ends. */
@@ -141,15 +141,12 @@ async function lockDescriptor(
 }
 
 function busy(file: string, timeoutMs: number): RbError {
-  return new RbError(EXIT.busy, [
-    {
-      code: 'RB218',
-      where: file,
-      message: `another process has held the lock for ${(timeoutMs / 1000).toFixed(1)} s.`,
-      fix: 'Wait until the runtime or the other program has finished, then try again.',
-      severity: 'fatal',
-    },
-  ]);
+  return failure(EXIT.busy, {
+    code: 'RB218',
+    where: file,
+    message: `another process has held the lock for ${(timeoutMs / 1000).toFixed(1)} s.`,
+    fix: 'Wait until the runtime or the other program has finished, then try again.',
+  });
 }
 
 function helperArguments(helper: LockHelper, left: number | null): string[] {

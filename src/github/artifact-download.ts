@@ -1,7 +1,7 @@
 import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { EXIT, RbError } from '../errors/rb-error.ts';
+import { EXIT, failure, type RbError } from '../errors/rb-error.ts';
 import { artifactServiceMissing } from './artifacts.ts';
 import type { GitHubClient, Repository } from './client.ts';
 import type { Purpose } from './failure.ts';
@@ -137,13 +137,10 @@ export async function fetchArtifact(
 
 function unfetched(name: string, reason: string): RbError {
   const fix = 'Check that the artifact exists and has not expired, and that the token has `actions: read`.';
-  return new RbError(EXIT.noVerdict, [
-    {
-      code: 'RB822',
-      where: `artifact ${name}`,
-      message: `It cannot be fetched: ${reason}.`,
-      fix,
-      severity: 'fatal',
-    },
-  ]);
+  return failure(EXIT.noVerdict, {
+    code: 'RB822',
+    where: `artifact ${name}`,
+    message: `It cannot be fetched: ${reason}.`,
+    fix,
+  });
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EXIT, RbError } from '../errors/rb-error.ts';
+import { EXIT, failure, type RbError, refusal } from '../errors/rb-error.ts';
 import type { GitHubClient, Repository } from './client.ts';
 import type { Purpose } from './failure.ts';
 
@@ -140,15 +140,12 @@ export function pullOfPayload(payload: unknown): PullRequest {
   const parsed = z.object({ pull_request: pullSchema }).safeParse(payload);
   if (parsed.success) return factsOf(parsed.data.pull_request);
   const fields = parsed.error.issues.map(({ path }) => path.join('.') || 'pull_request');
-  throw new RbError(EXIT.refused, [
-    {
-      code: 'RB523',
-      where: 'the event file (GITHUB_EVENT_PATH)',
-      message: `The event is about a pull request, but its payload does not say which one: ${[...new Set(fields)].join(', ')} is missing or of the wrong kind.`,
-      fix: 'Start the workflow by GitHub itself, pass the event file on unchanged, or name the pull request with `pr-number`.',
-      severity: 'fatal',
-    },
-  ]);
+  throw refusal({
+    code: 'RB523',
+    where: 'the event file (GITHUB_EVENT_PATH)',
+    message: `The event is about a pull request, but its payload does not say which one: ${[...new Set(fields)].join(', ')} is missing or of the wrong kind.`,
+    fix: 'Start the workflow by GitHub itself, pass the event file on unchanged, or name the pull request with `pr-number`.',
+  });
 }
 
 function noNumber(): RbError {
@@ -170,5 +167,5 @@ function mismatch({ number }: Pull, difference: string): RbError {
 }
 
 function problem(code: 'RB815' | 'RB816', where: string, message: string, fix: string): RbError {
-  return new RbError(EXIT.noVerdict, [{ code, where, message, fix, severity: 'fatal' }]);
+  return failure(EXIT.noVerdict, { code, where, message, fix });
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { EXIT, RbError } from '../errors/rb-error.ts';
+import { EXIT, failure } from '../errors/rb-error.ts';
 import type { FileChange, ReadFile } from '../history/publication.ts';
 import { type BranchSnapshot, READ_BRANCH, readBranch, tooMuch } from './branch-snapshot.ts';
 import type { GitHubClient, Repository } from './client.ts';
@@ -86,15 +86,12 @@ export class ReportBranch {
       await clock.sleep(jitteredMs(tries, random(), RACE_BASE_MS, RACE_CAP_MS));
       snapshot = await this.snapshot(publication.branch);
     }
-    throw new RbError(EXIT.noVerdict, [
-      {
-        code: 'RB809',
-        where: `branch ${publication.branch}`,
-        message: `${MAX_TRIES} tries all met a newer commit.`,
-        fix: 'Give the publishing jobs one `concurrency` group with `cancel-in-progress: false`, or publish from one job.',
-        severity: 'fatal',
-      },
-    ]);
+    throw failure(EXIT.noVerdict, {
+      code: 'RB809',
+      where: `branch ${publication.branch}`,
+      message: `${MAX_TRIES} tries all met a newer commit.`,
+      fix: 'Give the publishing jobs one `concurrency` group with `cancel-in-progress: false`, or publish from one job.',
+    });
   }
 
   async #commit(snapshot: BranchSnapshot, changes: readonly FileChange[], words: CommitWords) {
@@ -176,15 +173,12 @@ export class ReportBranch {
       if (status === 'diverged') return false;
       await clock.sleep(RACE_BASE_MS + jitteredMs(attempt, random()));
     }
-    throw new RbError(EXIT.noVerdict, [
-      {
-        code: 'RB811',
-        where: `branch ${branch}`,
-        message: `The commit ${ours} was accepted, but the branch does not show it.`,
-        fix: 'Look at the branch on GitHub, then publish again with `mode: report`.',
-        severity: 'fatal',
-      },
-    ]);
+    throw failure(EXIT.noVerdict, {
+      code: 'RB811',
+      where: `branch ${branch}`,
+      message: `The commit ${ours} was accepted, but the branch does not show it.`,
+      fix: 'Look at the branch on GitHub, then publish again with `mode: report`.',
+    });
   }
 
   async #refCommit(branch: string): Promise<string | null> {

@@ -1,4 +1,4 @@
-import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import { EXIT, failure, type Problem } from '../errors/rb-error.ts';
 import type { InputName } from './input-table.ts';
 import { nearest } from './nearest.ts';
 import type { VerbOption } from './verb-options.ts';
@@ -54,15 +54,12 @@ export function parseArgs(argv: readonly string[]): ParsedArgs {
 function verbNamed(word: string): VerbName {
   if (isVerbName(word)) return word;
   const near = nearest(word, Object.keys(VERB_SPECS));
-  throw new RbError(EXIT.usage, [
-    {
-      code: 'RB110',
-      where: 'command line',
-      message: `${JSON.stringify(word)} is not a command.`,
-      fix: near === null ? 'Run rollout-bench --help for the commands.' : `Did you mean ${near}?`,
-      severity: 'fatal',
-    },
-  ]);
+  throw failure(EXIT.usage, {
+    code: 'RB110',
+    where: 'command line',
+    message: `${JSON.stringify(word)} is not a command.`,
+    fix: near === null ? 'Run rollout-bench --help for the commands.' : `Did you mean ${near}?`,
+  });
 }
 
 interface Line {

@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { EXIT, RbError } from '../errors/rb-error.ts';
+import { refusal } from '../errors/rb-error.ts';
 import { type DurableLines, openDurableLines } from '../files/durable-lines.ts';
 import { readWithinNow } from '../files/read-within.ts';
 import type { JournalEvent } from '../model/journal-events.ts';
@@ -75,15 +75,12 @@ export async function readJournal(bundleDir: string): Promise<JournalReading> {
   const reading = readChain(text);
   const fault = unreadable ?? reading.fault;
   if (fault !== null) {
-    throw new RbError(EXIT.refused, [
-      {
-        code: 'RB403',
-        where: file,
-        message: `The journal is damaged: ${fault}.`,
-        fix: 'Keep the folder as evidence and start a new run; it cannot be resumed.',
-        severity: 'fatal',
-      },
-    ]);
+    throw refusal({
+      code: 'RB403',
+      where: file,
+      message: `The journal is damaged: ${fault}.`,
+      fix: 'Keep the folder as evidence and start a new run; it cannot be resumed.',
+    });
   }
   return reading;
 }
@@ -102,17 +99,13 @@ async function openFresh(file: string): Promise<DurableLines> {
     return await openDurableLines(file, { exclusive: true });
   } catch (error) {
     if (!isCode(error, 'EEXIST')) throw error;
-    throw new RbError(
-      EXIT.refused,
-      [
-        {
-          code: 'RB402',
-          where: file,
-          message: 'This attempt was already started.',
-          fix: 'Start the next attempt of the run; it takes over every finished cell.',
-          severity: 'fatal',
-        },
-      ],
+    throw refusal(
+      {
+        code: 'RB402',
+        where: file,
+        message: 'This attempt was already started.',
+        fix: 'Start the next attempt of the run; it takes over every finished cell.',
+      },
       { cause: error },
     );
   }

@@ -1,5 +1,5 @@
 import * as fs from 'node:fs/promises';
-import { EXIT, RbError } from '../errors/rb-error.ts';
+import { EXIT, failure, type RbError } from '../errors/rb-error.ts';
 import { makeFolder } from '../files/durable-lines.ts';
 import { becomesFree, type FileLock } from '../files/lock.ts';
 import { errorCode, fileFailure } from '../files/problems.ts';
@@ -168,15 +168,12 @@ async function release(lock: FileLock, holder: string): Promise<void> {
 async function busy({ request, folder, beganMs }: Wait): Promise<RbError> {
   const holder = await readHolder(request.workspace);
   const waited = seconds(request.clock.now() - beganMs);
-  return new RbError(EXIT.busy, [
-    {
-      code: 'RB401',
-      where: folder.lane,
-      message: `The host is busy: ${holderText(holder)}. Waited ${waited} s, nothing was written.`,
-      fix: 'Wait for that run, or raise `lane-wait`. `rollout-bench status` shows what it does and who waits.',
-      severity: 'fatal',
-    },
-  ]);
+  return failure(EXIT.busy, {
+    code: 'RB401',
+    where: folder.lane,
+    message: `The host is busy: ${holderText(holder)}. Waited ${waited} s, nothing was written.`,
+    fix: 'Wait for that run, or raise `lane-wait`. `rollout-bench status` shows what it does and who waits.',
+  });
 }
 
 function seconds(ms: number): string {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import { sha256Of } from '../base/sha256.ts';
-import { EXIT, RbError } from '../errors/rb-error.ts';
+import { type RbError, refusal } from '../errors/rb-error.ts';
 import { readTextCapped } from '../files/atomic-file.ts';
 import { makeWhole } from '../files/make-whole.ts';
 import type { HostFolder } from './host-folder.ts';
@@ -23,13 +23,10 @@ export async function workspaceIdentity({ workspaceId }: HostFolder): Promise<st
 }
 
 function unreadable(where: string): RbError {
-  return new RbError(EXIT.refused, [
-    {
-      code: 'RB386',
-      where,
-      message: 'the identity of the workspace cannot be read: the file is not one of Rollout Bench.',
-      fix: 'Move the file away. A new one is made, and approvals that were read before count as those of another workspace: ask for new ones.',
-      severity: 'fatal',
-    },
-  ]);
+  return refusal({
+    code: 'RB386',
+    where,
+    message: 'the identity of the workspace cannot be read: the file is not one of Rollout Bench.',
+    fix: 'Move the file away. A new one is made, and approvals that were read before count as those of another workspace: ask for new ones.',
+  });
 }

@@ -1,5 +1,5 @@
 import { isRecord } from '../base/guards.ts';
-import { EXIT, RbError } from '../errors/rb-error.ts';
+import { type RbError, refusal } from '../errors/rb-error.ts';
 import { contractRef } from '../lane/host-folder.ts';
 import type { Cell, Plan } from '../model/plan.ts';
 import { cellTargetConfig, type TargetConfig } from '../plan/cell-config.ts';
@@ -76,16 +76,13 @@ export function requireDistinctTargets(
 }
 
 function shared(id: string, places: readonly [string, string]): RbError {
-  return new RbError(EXIT.refused, [
-    {
-      code: 'RB366',
-      where: `cells ${places.join(' and ')}`,
-      message: 'their cell targets have one id, so a session could not show which of them it ran.',
-      value: id,
-      fix: "Change the target's id or anything in its config, such as a key of your own, and run again.",
-      severity: 'fatal',
-    },
-  ]);
+  return refusal({
+    code: 'RB366',
+    where: `cells ${places.join(' and ')}`,
+    message: 'their cell targets have one id, so a session could not show which of them it ran.',
+    value: id,
+    fix: "Change the target's id or anything in its config, such as a key of your own, and run again.",
+  });
 }
 
 /** Anything else than a map counts as an empty one. */

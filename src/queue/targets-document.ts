@@ -1,4 +1,4 @@
-import { EXIT, RbError } from '../errors/rb-error.ts';
+import { type RbError, refusal } from '../errors/rb-error.ts';
 import { findYamlBlock } from '../workspace/fenced-block.ts';
 import { dumpYaml, loadYaml } from '../workspace/pyyaml.ts';
 import { isMapping } from '../workspace/shape.ts';
@@ -56,14 +56,11 @@ export function equalsEntry(found: unknown, target: CellTarget): boolean {
 }
 
 function taken(id: string): RbError {
-  return new RbError(EXIT.refused, [
-    {
-      code: 'RB404',
-      where: 'TARGETS.md targets',
-      message: 'An entry has the id of one of our cell targets, but other content.',
-      value: id,
-      fix: 'Rename or remove that entry, or run `rollout-bench clean` if it is left from an earlier run.',
-      severity: 'fatal',
-    },
-  ]);
+  return refusal({
+    code: 'RB404',
+    where: 'TARGETS.md targets',
+    message: 'An entry has the id of one of our cell targets, but other content.',
+    value: id,
+    fix: 'Rename or remove that entry, or run `rollout-bench clean` if it is left from an earlier run.',
+  });
 }

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { EXIT, RbError } from '../errors/rb-error.ts';
+import { type RbError, refusal } from '../errors/rb-error.ts';
 
 /** What tells whether a text names a cell that may be held out (the mask of the held-out cells does). */
 export interface TextScreen {
@@ -39,13 +39,10 @@ export function refuseHeldOut(name: string, text: string, screen: TextScreen | n
 
 /** RB846 (exit 3) for a text in which one was found. */
 export function heldOutRefusal(name: string): RbError {
-  return new RbError(EXIT.refused, [
-    {
-      code: 'RB846',
-      where: name,
-      message: 'The text names a cell or task that is not asked for openly, so it was not published.',
-      fix: 'Read it on the host, find out what put the cell there, and measure again.',
-      severity: 'fatal',
-    },
-  ]);
+  return refusal({
+    code: 'RB846',
+    where: name,
+    message: 'The text names a cell or task that is not asked for openly, so it was not published.',
+    fix: 'Read it on the host, find out what put the cell there, and measure again.',
+  });
 }

@@ -1,4 +1,4 @@
-import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type Problem, RbError, refusal } from '../../errors/rb-error.ts';
 import type { Repository } from '../../github/client.ts';
 import { LATEST_PATH, parseLatest } from '../../history/latest.ts';
 import {
@@ -90,7 +90,7 @@ function added(known: Leaderboard, measurement: Measurement, request: BoardReque
 }
 
 function refused(code: Problem['code'], where: string, message: string, fix: string): RbError {
-  return new RbError(EXIT.refused, [{ code, where, message, fix, severity: 'fatal' }]);
+  return refusal({ code, where, message, fix });
 }
 
 function emptyBoard(name: string, { plan }: Measurement, fingerprint: Board['fingerprint']): Board {

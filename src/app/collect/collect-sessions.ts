@@ -1,4 +1,4 @@
-import { EXIT, RbError } from '../../errors/rb-error.ts';
+import { EXIT, RbError, refusal } from '../../errors/rb-error.ts';
 import { readWithinNow } from '../../files/read-within.ts';
 import type { SealedRun } from '../../job/measure/build-bundle.ts';
 import { classify, TERMINAL_STATUSES } from '../../outcome/classify.ts';
@@ -152,27 +152,32 @@ function warningsOf(
 function finishedEntries({ workspace, sessionIds }: CollectInput): readonly QueueEntry[] {
   const reading = readWithinNow(workspace, ['SESSIONS.md'], MAX_SESSIONS_BYTES);
   if (reading.state !== 'present') {
-    throw refusal(
+    throw cannotCollect(
       'RB511',
       'SESSIONS.md',
       reading.state === 'absent' ? 'There is none.' : `It cannot be read: ${reading.reason}.`,
     );
   }
   const snapshot = readSessionsText(reading.bytes.toString('utf8'));
-  if (snapshot.fault !== null) throw refusal('RB511', 'SESSIONS.md', `It cannot be read: ${snapshot.fault}.`);
+  if (snapshot.fault !== null)
+    throw cannotCollect('RB511', 'SESSIONS.md', `It cannot be read: ${snapshot.fault}.`);
   const finished = [...snapshot.byId.values()].filter((entry) => TERMINAL_STATUSES.has(entry.status));
   if (sessionIds.length === 0) return finished;
   const wanted = new Set(sessionIds);
   const found = finished.filter((entry) => wanted.has(entry.id));
   const missing = sessionIds.filter((id) => !found.some((entry) => entry.id === id));
   if (missing.length > 0) {
-    throw refusal('RB512', missing.slice(0, 5).join(', '), 'No finished entry of this id is in SESSIONS.md.');
+    throw cannotCollect(
+      'RB512',
+      missing.slice(0, 5).join(', '),
+      'No finished entry of this id is in SESSIONS.md.',
+    );
   }
   return found;
 }
 
 function nothing(): RbError {
-  return refusal('RB513', 'SESSIONS.md', 'There is no finished session that somebody else queued.');
+  return cannotCollect('RB513', 'SESSIONS.md', 'There is no finished session that somebody else queued.');
 }
 
 function noneAttributable({ unattributable, otherKinds }: Omit<Attribution, 'sessions'>): RbError {
@@ -181,10 +186,10 @@ function noneAttributable({ unattributable, otherKinds }: Omit<Attribution, 'ses
     first === undefined
       ? `all ${otherKinds.length} ran on targets that are no simulation`
       : `of ${unattributable.length} nothing tells which episode they ran; ${first.session.sessionId}: ${first.reason}`;
-  return refusal('RB513', 'SESSIONS.md', `No finished session can be reported on: ${why}.`);
+  return cannotCollect('RB513', 'SESSIONS.md', `No finished session can be reported on: ${why}.`);
 }
 
-function refusal(code: 'RB511' | 'RB512' | 'RB513', where: string, message: string): RbError {
+function cannotCollect(code: 'RB511' | 'RB512' | 'RB513', where: string, message: string): RbError {
   const fix = 'Name a workspace whose SESSIONS.md lists finished sessions, and sessions that are in it.';
-  return new RbError(EXIT.refused, [{ code, where, message, fix, severity: 'fatal' }]);
+  return refusal({ code, where, message, fix });
 }

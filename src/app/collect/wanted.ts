@@ -1,5 +1,5 @@
 import { idsIn } from '../../base/id-ranges.ts';
-import { EXIT, RbError } from '../../errors/rb-error.ts';
+import { EXIT, failure, type RbError, refusal } from '../../errors/rb-error.ts';
 import type { Cell } from '../../model/plan.ts';
 
 /** Tasks and initial states that were meant to be measured, each `runs` times. */
@@ -48,27 +48,21 @@ export function wantedCells({ tasks, initStates, runs }: Wanted): Cell[] {
 
 /** RB525 (exit 3): the evidence has more than was meant, so what was meant is something else. */
 export function beyondWanted({ text }: Wanted, suite: string, found: readonly string[]): RbError {
-  return new RbError(EXIT.refused, [
-    {
-      code: 'RB525',
-      where: `option --planned, sessions of ${suite}`,
-      message: `the evidence has episodes that were not planned: ${found.slice(0, 5).join(', ')}${found.length > 5 ? ` and ${found.length - 5} more` : ''}.`,
-      value: text,
-      fix: 'Write what was planned: `10x50` is tasks 0-9 and initial states 0-49, `3-7x0-9` names the ids, a third number the runs of each state. Or choose the sessions with --goal, --target, --since and --until.',
-      severity: 'fatal',
-    },
-  ]);
+  return refusal({
+    code: 'RB525',
+    where: `option --planned, sessions of ${suite}`,
+    message: `the evidence has episodes that were not planned: ${found.slice(0, 5).join(', ')}${found.length > 5 ? ` and ${found.length - 5} more` : ''}.`,
+    value: text,
+    fix: 'Write what was planned: `10x50` is tasks 0-9 and initial states 0-49, `3-7x0-9` names the ids, a third number the runs of each state. Or choose the sessions with --goal, --target, --since and --until.',
+  });
 }
 
 function notWanted(text: string): RbError {
-  return new RbError(EXIT.usage, [
-    {
-      code: 'RB526',
-      where: 'option --planned',
-      message: 'it does not say how many tasks and initial states were planned.',
-      value: JSON.stringify(text.slice(0, 80)),
-      fix: 'Write tasks times initial states, such as `10x50` or `3-7x0-9`; a third factor is the runs of each state.',
-      severity: 'fatal',
-    },
-  ]);
+  return failure(EXIT.usage, {
+    code: 'RB526',
+    where: 'option --planned',
+    message: 'it does not say how many tasks and initial states were planned.',
+    value: JSON.stringify(text.slice(0, 80)),
+    fix: 'Write tasks times initial states, such as `10x50` or `3-7x0-9`; a third factor is the runs of each state.',
+  });
 }

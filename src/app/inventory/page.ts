@@ -1,5 +1,5 @@
 import { canonicalDigest } from '../../base/canonical-json.ts';
-import { EXIT, RbError } from '../../errors/rb-error.ts';
+import { EXIT, failure, type RbError } from '../../errors/rb-error.ts';
 import type { RejectedEntry, RunEntry, Scan } from '../../job/runs/run-entry.ts';
 
 const INVENTORY_SCHEMA_ID = 'rollout-bench/inventory/1';
@@ -98,25 +98,19 @@ function offsetOf(token: string, snapshot: string): number {
 }
 
 function wrongToken(): RbError {
-  return new RbError(EXIT.usage, [
-    {
-      code: 'RB521',
-      where: 'option --page-token',
-      message: 'this is no token of a page.',
-      fix: 'Give nextPageToken of the page before, or leave it out for the first page.',
-      severity: 'fatal',
-    },
-  ]);
+  return failure(EXIT.usage, {
+    code: 'RB521',
+    where: 'option --page-token',
+    message: 'this is no token of a page.',
+    fix: 'Give nextPageToken of the page before, or leave it out for the first page.',
+  });
 }
 
 function changed(): RbError {
-  return new RbError(EXIT.noVerdict, [
-    {
-      code: 'RB522',
-      where: 'option --page-token',
-      message: 'the inventory has changed since that page.',
-      fix: 'Start again with the first page.',
-      severity: 'fatal',
-    },
-  ]);
+  return failure(EXIT.noVerdict, {
+    code: 'RB522',
+    where: 'option --page-token',
+    message: 'the inventory has changed since that page.',
+    fix: 'Start again with the first page.',
+  });
 }

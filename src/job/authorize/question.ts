@@ -2,7 +2,7 @@ import { type Approvers, involvedIn, NO_EXCEPTIONS, standingOf } from '../../app
 import { type ApprovalNeed, approvalNeed } from '../../approval/need.ts';
 import { MAX_RULES_BYTES, type OperatorRules, parseOperatorRules } from '../../approval/operator-rules.ts';
 import { canonicalDigest, canonicalJson } from '../../base/canonical-json.ts';
-import { EXIT, RbError } from '../../errors/rb-error.ts';
+import { RbError, refusal } from '../../errors/rb-error.ts';
 import { readTextCapped } from '../../files/atomic-file.ts';
 import { errorCode } from '../../files/problems.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
@@ -86,16 +86,13 @@ async function operatorRules(workspace: string): Promise<OperatorRules | null> {
 }
 
 function notAllowed(wish: string, operator: OperatorRules | null): RbError {
-  return new RbError(EXIT.refused, [
-    {
-      code: 'RB381',
-      where: 'input approval',
-      message: `the operator of the host takes no approval by ${wish}.`,
-      value: wish,
-      fix: `Use ${(operator?.sources ?? []).join(' or ')}.`,
-      severity: 'fatal',
-    },
-  ]);
+  return refusal({
+    code: 'RB381',
+    where: 'input approval',
+    message: `the operator of the host takes no approval by ${wish}.`,
+    value: wish,
+    fix: `Use ${(operator?.sources ?? []).join(' or ')}.`,
+  });
 }
 
 /**

@@ -2,7 +2,7 @@ import { type Approvers, standingOf } from '../../approval/approvers.ts';
 import type { ApprovalLedger } from '../../approval/ledger.ts';
 import type { ApprovalNeed } from '../../approval/need.ts';
 import type { ApprovalBook } from '../../approval/uses.ts';
-import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type Problem, RbError, refusal } from '../../errors/rb-error.ts';
 import { differencesText, planDifferences } from '../../inputs/plan-differences.ts';
 import { type Approval, type Binding, bindingDifferences } from '../../model/approval.ts';
 import type { Plan } from '../../model/plan.ts';
@@ -81,14 +81,11 @@ function byNobodyElse({ actor, url }: Approval, { suite, approvers }: Refused): 
 
 /** Its continuation, too, is of the policy that was met when the right was taken. */
 export function otherPolicies(suite: string, differences: readonly string[]): RbError {
-  return new RbError(EXIT.refused, [
-    {
-      code: 'RB378',
-      where: `run of ${suite}`,
-      message: `the approval is for another policy: ${differencesText(differences)}.`,
-      fix: 'Serve the policy that the run began with, or have this one approved.',
-      consequence: 'Nothing was queued.',
-      severity: 'fatal',
-    },
-  ]);
+  return refusal({
+    code: 'RB378',
+    where: `run of ${suite}`,
+    message: `the approval is for another policy: ${differencesText(differences)}.`,
+    fix: 'Serve the policy that the run began with, or have this one approved.',
+    consequence: 'Nothing was queued.',
+  });
 }

@@ -1,4 +1,4 @@
-import { EXIT, RbError } from '../../errors/rb-error.ts';
+import { RbError, refusal } from '../../errors/rb-error.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
 
 /** Silence of this length is worth a word. */
@@ -87,13 +87,10 @@ async function watchSilence<Answer>(
 }
 
 function busyServer(server: string, session: string): RbError {
-  return new RbError(EXIT.refused, [
-    {
-      code: 'RB327',
-      where: server,
-      message: `it accepts connections and does not answer while session ${session} is at work.`,
-      fix: 'Nothing needs to be done: a server answers nobody during a reset or a chunk. Ask again when the session has ended.',
-      severity: 'fatal',
-    },
-  ]);
+  return refusal({
+    code: 'RB327',
+    where: server,
+    message: `it accepts connections and does not answer while session ${session} is at work.`,
+    fix: 'Nothing needs to be done: a server answers nobody during a reset or a chunk. Ask again when the session has ended.',
+  });
 }

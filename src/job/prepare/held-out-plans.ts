@@ -1,4 +1,4 @@
-import { EXIT, RbError } from '../../errors/rb-error.ts';
+import { EXIT, failure, type RbError } from '../../errors/rb-error.ts';
 import type { HeldOutClaim, Plan } from '../../model/plan.ts';
 import type { PlannedTask } from '../../plan/discovery.ts';
 import { type HeldOutList, heldOutCommitment, placeOf } from '../../plan/held-out-list.ts';
@@ -70,28 +70,22 @@ function openCells({ found, inputs }: PlanForRequest, all: readonly PlannedTask[
 
 /** Nothing that a job can choose changes this answer, so that it tells nothing about any cell. */
 function unknownTasks({ suite }: HeldOutList): RbError {
-  return new RbError(EXIT.usage, [
-    {
-      code: 'RB429',
-      where: `held-out cells of ${suite}`,
-      message: 'a held-out task is not among those that the target lists.',
-      fix: 'Compare the held-out file with the tasks that `rollout-bench plan` prints.',
-      severity: 'fatal',
-    },
-  ]);
+  return failure(EXIT.usage, {
+    code: 'RB429',
+    where: `held-out cells of ${suite}`,
+    message: 'a held-out task is not among those that the target lists.',
+    fix: 'Compare the held-out file with the tasks that `rollout-bench plan` prints.',
+  });
 }
 
 /** @throws RbError RB429 (exit 2) for held-out files of suites that are not run. */
 export function requireHeldOutSuites(guard: HeldOutGuard | null, suites: readonly string[]): void {
   const idle = (guard?.suites ?? []).filter((suite) => !suites.includes(suite));
   if (idle.length === 0) return;
-  throw new RbError(EXIT.usage, [
-    {
-      code: 'RB429',
-      where: 'input heldout-file',
-      message: `cells of ${idle.join(', ')} are held out, but that suite is not run.`,
-      fix: 'Run that suite, or leave the file out.',
-      severity: 'fatal',
-    },
-  ]);
+  throw failure(EXIT.usage, {
+    code: 'RB429',
+    where: 'input heldout-file',
+    message: `cells of ${idle.join(', ')} are held out, but that suite is not run.`,
+    fix: 'Run that suite, or leave the file out.',
+  });
 }

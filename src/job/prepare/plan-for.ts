@@ -1,4 +1,4 @@
-import { EXIT, RbError } from '../../errors/rb-error.ts';
+import { EXIT, failure, RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { Arm, Plan } from '../../model/plan.ts';
 import { chooseSuites } from '../../plan/choose-suites.ts';
@@ -56,16 +56,13 @@ export function suitesOf(inputs: Inputs, host: OpenHost): readonly string[] {
   const { suites, problems } = chooseSuites(inputs.suites, chosenTarget(host));
   if (problems.length > 0) throw new RbError(EXIT.usage, problems);
   if (inputs.resume === null || suites.length === 1) return suites;
-  throw new RbError(EXIT.usage, [
-    {
-      code: 'RB420',
-      where: 'input suite',
-      message: 'a run id belongs to one suite, but several are asked for.',
-      value: suites.join(', '),
-      fix: 'Name the one suite of the run that is resumed.',
-      severity: 'fatal',
-    },
-  ]);
+  throw failure(EXIT.usage, {
+    code: 'RB420',
+    where: 'input suite',
+    message: 'a run id belongs to one suite, but several are asked for.',
+    value: suites.join(', '),
+    fix: 'Name the one suite of the run that is resumed.',
+  });
 }
 
 /** The facts of the target that was chosen. */

@@ -1,4 +1,4 @@
-import { EXIT, RbError } from '../../errors/rb-error.ts';
+import { EXIT, failure, type RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import { capsOf } from '../../model/caps.ts';
 import type { Arm, HeldOutClaim, Plan } from '../../model/plan.ts';
@@ -84,14 +84,11 @@ function onInconclusive(asked: Inputs['onInconclusive'], purpose: Plan['purpose'
 }
 
 function unknownSteps(suite: string): RbError {
-  return new RbError(EXIT.usage, [
-    {
-      code: 'RB334',
-      where: `suite ${suite}`,
-      message: 'nobody says after how many steps an episode has failed.',
-      value: suite,
-      fix: `Check the name; limits are known for ${KNOWN_SUITES.join(', ')}. For another suite give max-steps, or set max_steps in the target's config.`,
-      severity: 'fatal',
-    },
-  ]);
+  return failure(EXIT.usage, {
+    code: 'RB334',
+    where: `suite ${suite}`,
+    message: 'nobody says after how many steps an episode has failed.',
+    value: suite,
+    fix: `Check the name; limits are known for ${KNOWN_SUITES.join(', ')}. For another suite give max-steps, or set max_steps in the target's config.`,
+  });
 }

@@ -1,4 +1,4 @@
-import { EXIT, RbError } from '../../errors/rb-error.ts';
+import { refusal } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { Arm } from '../../model/plan.ts';
 import type { ArmFacts } from '../../model/run-facts.ts';
@@ -56,15 +56,12 @@ export function requireTwoPolicies(met: readonly ArmPolicy[], aaTest: boolean): 
   if (first === undefined || second === undefined || aaTest) return;
   const why = whySame(first, second);
   if (why === null) return;
-  throw new RbError(EXIT.refused, [
-    {
-      code: 'RB353',
-      where: 'inputs policy-endpoint, baseline-endpoint',
-      message: `both arms are the same policy: ${why}.`,
-      fix: 'Serve the baseline at its own endpoint, or set aa-test: true to measure one policy against itself.',
-      severity: 'fatal',
-    },
-  ]);
+  throw refusal({
+    code: 'RB353',
+    where: 'inputs policy-endpoint, baseline-endpoint',
+    message: `both arms are the same policy: ${why}.`,
+    fix: 'Serve the baseline at its own endpoint, or set aa-test: true to measure one policy against itself.',
+  });
 }
 
 function whySame(first: ArmPolicy, second: ArmPolicy): string | null {

@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { EXIT, failure, type Problem, RbError } from '../../errors/rb-error.ts';
 import { readTextCapped } from '../../files/atomic-file.ts';
 import { commandLine } from '../../inputs/command-line.ts';
 import { planDifferences } from '../../inputs/plan-differences.ts';
@@ -86,7 +86,5 @@ function planOf(plans: readonly PlanWithPins[], suite: string, file: string): Pl
 
 function unusable(file: string, message: string): RbError {
   const fix = 'Name a file that `rollout-bench plan --out <file>` wrote, unchanged.';
-  return new RbError(EXIT.usage, [
-    { code: 'RB338', where: `plan-file ${file}`, message, fix, severity: 'fatal' },
-  ]);
+  return failure(EXIT.usage, { code: 'RB338', where: `plan-file ${file}`, message, fix });
 }

@@ -1,4 +1,4 @@
-import { EXIT, RbError } from '../../errors/rb-error.ts';
+import { type RbError, refusal } from '../../errors/rb-error.ts';
 import { valueFinder } from '../../screen/secret-scan.ts';
 import { secretsOf } from '../../screen/secrets.ts';
 import { refuseHeldOut } from '../../screen/text-screen.ts';
@@ -23,15 +23,12 @@ export function screenOf({ env, screen = null }: Pick<VerbContext, 'env' | 'scre
 }
 
 function secretIn(name: string): RbError {
-  return new RbError(EXIT.refused, [
-    {
-      code: 'RB704',
-      where: name,
-      message: 'The text holds a secret of the environment, so it was not published.',
-      fix: 'Find out how it got there (a template, a name, a policy that told it), take it out there, and change the secret.',
-      severity: 'fatal',
-    },
-  ]);
+  return refusal({
+    code: 'RB704',
+    where: name,
+    message: 'The text holds a secret of the environment, so it was not published.',
+    fix: 'Find out how it got there (a template, a name, a policy that told it), take it out there, and change the secret.',
+  });
 }
 
 /** @throws RbError as `screenOf`; nothing was written or published then. */

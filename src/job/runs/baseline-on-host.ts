@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import { attemptFolder } from '../../bundle/layout.ts';
-import { EXIT, RbError } from '../../errors/rb-error.ts';
+import { EXIT, failure, type RbError } from '../../errors/rb-error.ts';
 import { isThere } from '../../files/is-there.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { AttemptEntry } from './run-entry.ts';
@@ -35,14 +35,11 @@ function nothingToCompareWith(runId: string, attempts: readonly AttemptEntry[]):
     ({ attempt, state, rawRemoved }) =>
       `attempt ${attempt} is ${rawRemoved ? 'without its raw evidence' : state}`,
   );
-  return new RbError(EXIT.usage, [
-    {
-      code: 'RB612',
-      where: 'input baseline',
-      message: `this run has no sealed attempt to compare with: ${states.join(', ') || 'it has none at all'}.`,
-      value: runId,
-      fix: 'Take a sealed run with its evidence, as `rollout-bench inventory` lists them.',
-      severity: 'fatal',
-    },
-  ]);
+  return failure(EXIT.usage, {
+    code: 'RB612',
+    where: 'input baseline',
+    message: `this run has no sealed attempt to compare with: ${states.join(', ') || 'it has none at all'}.`,
+    value: runId,
+    fix: 'Take a sealed run with its evidence, as `rollout-bench inventory` lists them.',
+  });
 }
