@@ -109,12 +109,13 @@ export function sequentialGates(state: StopState, rules: Rules, against: string)
 }
 
 /**
- * A p that is no smaller than the design's own: 5 % for a FAIL at a look, what a collapse is paid with for a collapse, and
- * 1 for anything else. Only verdicts over several comparisons ask.
+ * A p of the whole design, for verdicts over several comparisons: that of the look that failed, times the looks (Bonferroni),
+ * and what a collapse is paid with; 5 % at most, which is the design's own error, and 1 for anything but a FAIL.
  */
 function provenP({ state, test, worse }: SequentialGate): number {
   if (state !== 'fail') return 1;
-  if (test !== undefined && test.worse <= test.failAt) return TEST_LEVEL;
+  if (test !== undefined && test.worse <= test.failAt)
+    return Math.min(TEST_LEVEL, test.looks * test.worse + COLLAPSE_LEVEL);
   return worse !== null && worse >= 1 / COLLAPSE_LEVEL ? COLLAPSE_LEVEL : TEST_LEVEL;
 }
 
@@ -144,8 +145,17 @@ function lookTexts({ state, test, worse }: SequentialGate): [string, string] {
   return [lookText(test, test.marginal, test.passAt), lookText(test, test.worse, test.failAt)];
 }
 
+/** Both with as many digits as show on which side of the limit p is. */
 function lookText({ look, looks }: LookResult, p: number, decidesAt: number): string {
-  return `look ${look} of ${looks}: ${pText(p)}, ${fixed(decidesAt, decidesAt < 0.001 ? 5 : 4)} decides`;
+  const least = decidesAt < 0.001 ? 5 : 4;
+  let [shown, limit] = [pText(p), fixed(decidesAt, least)];
+  for (
+    let digits = least;
+    digits < 9 && Number(shown.replace('p < ', 'p ').slice(2)) <= Number(limit) !== p <= decidesAt;
+    digits += 1
+  )
+    [shown, limit] = [`p ${fixed(p, digits)}`, fixed(decidesAt, digits)];
+  return `look ${look} of ${looks}: ${shown}, ${limit} decides`;
 }
 
 function eTexts(gate: SequentialGate): [string, string] {

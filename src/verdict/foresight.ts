@@ -89,7 +89,7 @@ export function foreseenProblems(plan: Plan, { pace, baseline, target }: Foresig
   ];
 }
 
-/** RB660: against a baseline such a plan can never PASS, whatever it measures. */
+/** RB660: such a plan cannot PASS against a baseline without gains: pairs that all agree are too few. */
 function marginWarnings(plan: Plan, baseline: string): Problem[] {
   const certain = plan.arms.includes('baseline') || plan.stopBaseline !== undefined || baseline === 'path';
   const { maxRegression: margin } = plan.thresholds;
@@ -103,7 +103,7 @@ function marginWarnings(plan: Plan, baseline: string): Problem[] {
     {
       code: 'RB660',
       where: 'input max-regression',
-      message: `${when}this plan cannot PASS: ${suite} pairs cannot rule out a drop of ${givenPercent(margin)} points even if every pair agrees.`,
+      message: `${when}this plan cannot PASS when nothing has changed: ${suite} pairs cannot rule out a drop of ${givenPercent(margin)} points even if every pair agrees.`,
       value: givenPercent(margin),
       fix: `Plan at least ${needed} initial states over all tasks, or allow a larger max-regression.`,
       severity: 'warning',

@@ -35,7 +35,9 @@ function overallFloor(tally: Tally, floor: number, rules: Rules): GateResult {
   const notes: Reason[] = [];
   const { low: k, n } = unitsOf(tally);
   const interval = wilson(k, n);
-  if (interval !== null && interval.low < floor && floor <= interval.high) {
+  // A bound that reaches the floor has told: the interval has a stricter level and does not decide.
+  const told = ok && rules.thresholdMode === 'lower-bound';
+  if (!told && interval !== null && interval.low < floor && floor <= interval.high) {
     notes.push({
       code: 'floor_inside_interval',
       text: `The floor of ${wanted} lies inside the 95% interval (${span(interval)}): this run cannot tell on which side of it the policy really is.`,

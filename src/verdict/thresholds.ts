@@ -1,5 +1,6 @@
 import type { Problem } from '../errors/rb-error.ts';
 import { binomialUpperTail } from '../stats/binomial.ts';
+import { marginP } from '../stats/margin-test.ts';
 import { wilson } from '../stats/wilson.ts';
 import { isMargin } from './margin.ts';
 import { type Counted, unitsOf } from './tally.ts';
@@ -88,11 +89,14 @@ export function episodesNeededForFloor(floor: number, mode: ThresholdMode): numb
 const SLACK = 1e-4;
 
 /**
- * Smallest number of pairs that can PASS a margin when every pair agrees: the first with (1 − m)ⁿ ≤ `level`.
+ * Smallest number of pairs that can PASS a margin when every pair agrees: the first whose `marginP` is at most `level`,
+ * nearly always the first with (1 − m)ⁿ ≤ `level`. With 9 pairs at 30 points other tables look as good, so it is 10.
  * Domain 0 < m < 1 (10 points → 29, 5 → 59, 3 → 99, 2 → 149, 1 → 299).
  */
 export function pairsNeededForMargin(margin: number, level = TEST_LEVEL): number {
-  return Math.ceil(Math.log(level - SLACK) / Math.log1p(-margin) - 1e-9);
+  let n = Math.ceil(Math.log(level - SLACK) / Math.log1p(-margin) - 1e-9);
+  while (marginP({ n, fixed: 0, regressed: 0 }, margin) > level) n += 1;
+  return n;
 }
 
 /** Initial states a plan gives each floor: all of the candidate's, and those of the task with the fewest. */

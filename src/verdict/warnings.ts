@@ -55,7 +55,7 @@ export function planWarnings(plan: Plan, compares: boolean): Reason[] {
   const states = plan.tasks.length * plan.initStates.length;
   const needed = isMargin(margin) ? pairsNeededForMargin(margin, lastPassLevel(plan)) : 0;
   if (compares && states < needed) {
-    const text = `${states} pairs cannot rule out a drop of ${givenPercent(margin)} points even if every pair agrees: at least ${needed} are needed for a PASS.`;
+    const text = `${states} pairs cannot rule out a drop of ${givenPercent(margin)} points even if every pair agrees: at least ${needed} are needed for a PASS without gains.`;
     warnings.push({ code: 'margin_out_of_reach', text });
   }
   return warnings;

@@ -70,7 +70,7 @@ export const VERDICT_ERRORS = {
   },
   RB660: {
     title: 'The plan cannot pass',
-    help: 'A PASS against a baseline has to rule out the allowed drop. With so few pairs that is impossible even if every pair agrees: 29 are needed for 10 points, 59 for 5, 149 for 2, a few more with early-stop. Plan more initial states, or allow a larger drop.',
+    help: 'A PASS against a baseline has to rule out the allowed drop. With so few pairs that takes gains: when every pair agrees, 29 are needed for 10 points, 59 for 5, 149 for 2, a few more with early-stop. Plan more initial states, or allow a larger drop.',
   },
   RB670: {
     title: 'The policies ran different cells',

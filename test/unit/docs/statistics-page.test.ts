@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { possibleSuccesses } from '../../../src/stats/arithmetic-check.ts';
 import { worseEValue } from '../../../src/stats/e-values.ts';
@@ -27,6 +27,12 @@ const page = readFileSync(new URL('../../../docs/statistics.md', import.meta.url
 const says = (text: string): void => expect(page).toContain(text);
 const percent = (rate: number | undefined): string =>
   percentOfRate(rate ?? Number.NaN)?.replace('100.0', '100') ?? '';
+
+test('every test that docs/statistics.md names is there', () => {
+  const paths = [...page.matchAll(/`(test\/[a-z/-]+\.test\.ts)`/g)].map(([, name]) => name ?? '');
+  expect(paths.length).toBeGreaterThan(9);
+  for (const name of paths) expect(existsSync(new URL(`../../../${name}`, import.meta.url)), name).toBe(true);
+});
 
 describe('docs/statistics.md says what the code computes', () => {
   test('one rate', () => {

@@ -2,7 +2,13 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EpisodeRecord } from '../../../src/model/episode-record.ts';
 import type { Plan } from '../../../src/model/plan.ts';
-import { earlyStop, earlyStopObstacles, savedShare, stoppedPlan } from '../../../src/verdict/early-stop.ts';
+import {
+  earlyStop,
+  earlyStopObstacles,
+  savedShare,
+  sequentialGates,
+  stoppedPlan,
+} from '../../../src/verdict/early-stop.ts';
 import { answeredPositions } from '../../../src/verdict/early-stop-records.ts';
 import { decideFromRecords } from '../../../src/verdict/from-records.ts';
 import { type PlanShape, planOf, recordsOf } from './records.ts';
@@ -179,6 +185,35 @@ describe('another run as baseline', () => {
     const later = decideFromRecords(floored, records, { baseline });
     expect(later.verdict).toBe('INCONCLUSIVE');
     expect(later.reasons.map((reason) => reason.code)).toContain('early_non_inferiority_open');
+  });
+});
+
+describe('what a look says', () => {
+  const look = { look: 3, looks: 3, pairs: 300, marginal: 0.2, failAt: 0.044, passAt: 0.0448 };
+  const gateOf = (worse: number, state: 'fail' | 'open') => {
+    const sequential = { gate: 'non_inferiority', state, worse: 3, notInferior: null } as const;
+    const told = {
+      ...{ decision: null, prefix: 300, planned: 300, skipped: 0, successes: 280, valid: 300 },
+      ...{ pairs: 300, regressed: 9, fixed: 3, gates: [{ ...sequential, test: { ...look, worse } }] },
+    };
+    return sequentialGates(told, plain, 'main')[0];
+  };
+  const plain = {
+    ...{ minSuccessRate: null, minTaskSuccessRate: null },
+    ...{ thresholdMode: 'point' as const, maxRegression: 0.05 },
+  };
+
+  test('shows on which side of its level p is', () => {
+    expect(gateOf(0.0438, 'fail')?.reason.text).toContain('p 0.044, 0.0440 decides');
+    expect(gateOf(0.04402, 'open')?.reason.text).toContain('p 0.04402, 0.04400 decides');
+    expect(gateOf(0.02, 'fail')?.reason.text).toContain('p 0.020, 0.0440 decides');
+    expect(gateOf(0.0001, 'fail')?.reason.text).toContain('p < 0.001, 0.0440 decides');
+  });
+
+  test('counts among several comparisons for what it proves, times the looks', () => {
+    expect(gateOf(0.0001, 'fail')?.p).toBeCloseTo(0.0013, 12);
+    expect(gateOf(0.04, 'fail')?.p).toBe(0.05);
+    expect(gateOf(0.2, 'open')?.p).toBe(1);
   });
 });
 

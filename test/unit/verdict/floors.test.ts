@@ -53,6 +53,15 @@ describe('floors', () => {
     expect(codes(decision.warnings)).toEqual(['floor_inside_interval']);
   });
 
+  test('a floor that the lower bound reaches is told, although the two-sided interval holds it', () => {
+    const thresholds = { minSuccessRate: 0.9, thresholdMode: 'lower-bound' } as const;
+    const decision = decideCounts({ tasks: 10, initStates: 50, thresholds }, (place) => place < 38);
+    expect(decision).toMatchObject({ verdict: 'PASS', warnings: [] });
+    const short = decideCounts({ tasks: 10, initStates: 50, thresholds }, (place) => place < 39);
+    expect(short.verdict).toBe('FAIL');
+    expect(codes(short.warnings)).toEqual(['floor_inside_interval']);
+  });
+
   test('as a lower bound the same rate is not enough', () => {
     const thresholds = { minSuccessRate: 0.9, thresholdMode: 'lower-bound' } as const;
     expect(decideCounts({ ...tenByTen, thresholds }, (place) => place < 8).verdict).toBe('FAIL');
@@ -256,6 +265,8 @@ describe('thresholds', () => {
     [0.03, 99],
     [0.02, 149],
     [0.01, 299],
+    // 9 pairs have a p of 0.054: 0.7⁹ is not all that counts.
+    [0.3, 10],
   ])('a margin of %f needs %i agreeing pairs', (margin, n) => {
     expect(pairsNeededForMargin(margin)).toBe(n);
   });
