@@ -4,6 +4,7 @@ import type { SealedRun } from '../../job/measure/build-bundle.ts';
 import { classify, TERMINAL_STATUSES } from '../../outcome/classify.ts';
 import { parseEntry } from '../../outcome/read-archive.ts';
 import { readEvidence, readLogs } from '../../outcome/read-evidence.ts';
+import { isHeldOutSession } from '../../plan/ids.ts';
 import type { QueueEntry } from '../../queue/machine/snapshot.ts';
 import { readSessionsText } from '../../queue/sessions-document.ts';
 import { idProblems } from '../../workspace/id-path.ts';
@@ -48,7 +49,7 @@ export interface Collected extends Pick<Attribution, 'otherKinds' | 'disagreemen
  * Makes one bundle and report per suite, target family, skill runtime, policy and protocol from finished sessions that
  * others queued (evidence class `unplanned`). Sessions whose episode nothing tells count as lost ones. Reads
  * SESSIONS.md, LOG.md, TARGETS.md and episode.json files, also while the watchdog works; changes no runtime document.
- * @throws RbError RB213 for a link in our place, RB524 for ids that name no folder, RB511 when SESSIONS.md cannot be
+ * @throws RbError RB213 for a link in our place, RB431 for named sessions of held-out cells, RB524 for ids that name no folder, RB511 when SESSIONS.md cannot be
  * read, RB512 for named sessions that are not there or not finished, RB513 when there is nothing to collect, RB525 for
  * sessions beyond what was wanted.
  */
@@ -164,6 +165,8 @@ function finishedEntries({ workspace, sessionIds }: CollectInput): readonly Queu
   const finished = [...snapshot.byId.values()].filter((entry) => TERMINAL_STATUSES.has(entry.status));
   if (sessionIds.length === 0) return finished;
   const wanted = new Set(sessionIds);
+  const masked = sessionIds.filter(isHeldOutSession);
+  if (masked.length > 0) throw heldOutSessions(masked);
   const found = finished.filter((entry) => wanted.has(entry.id));
   const missing = sessionIds.filter((id) => !found.some((entry) => entry.id === id));
   if (missing.length > 0) {
@@ -174,6 +177,19 @@ function finishedEntries({ workspace, sessionIds }: CollectInput): readonly Queu
     );
   }
   return found;
+}
+
+/** A report on them would say which cells they are. */
+function heldOutSessions(ids: readonly string[]): RbError {
+  return new RbError(EXIT.refused, [
+    {
+      code: 'RB431',
+      where: ids.slice(0, 5).join(', '),
+      message: 'These are sessions of held-out cells, which no report may name.',
+      fix: 'Leave them out. The public bundle of their run carries the aggregate.',
+      severity: 'fatal',
+    },
+  ]);
 }
 
 function nothing(): RbError {

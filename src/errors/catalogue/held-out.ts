@@ -14,7 +14,7 @@ export const HELD_OUT_ERRORS = {
   },
   RB430: {
     title: 'The held-out file cannot be combined with this',
-    help: 'A held-out set is measured on one host, as a whole, and its tasks are those that the target lists. Leave `shard` and `tasks-file` out, or the held-out file.',
+    help: 'A held-out set is measured on one host, as a whole, and on the target that TARGETS.md names. Leave `shard`, `tasks-file` and `target-endpoint` out, or the held-out file.',
   },
   RB431: {
     title: 'A held-out bundle is not for publishing',

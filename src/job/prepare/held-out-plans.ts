@@ -21,7 +21,8 @@ export interface HeldOutPlan {
  * never stops early. Null when nothing of this suite is held out. Whether a held-out cell is asked for openly as well
  * changes nothing that anybody can see: a refusal would answer a guess, and would cost the guesser nothing.
  * @param asked how the public tasks were found; the server is not switched again for the others.
- * @throws RbError RB429 (exit 2) when the target lists not all of the tasks, and what `planFor` throws.
+ * @throws RbError RB430 (exit 2) for a target that the job chose, RB429 (exit 2) when the target lists not all of the
+ * tasks, and what `planFor` throws.
  */
 export async function planHeldOut(
   guard: HeldOutGuard | null,
@@ -29,6 +30,7 @@ export async function planHeldOut(
   asked: FindTasksRequest,
 ): Promise<HeldOutPlan | null> {
   if (guard === null) return null;
+  requireTargetOfHost(asked.host.endpoints.targetOverride);
   const list = guard.listOf(wanted.suite);
   const all = list === null ? wanted.found : await allTasks(wanted.found, asked);
   const open = openCells(wanted, all.tasks);
@@ -66,6 +68,25 @@ function openCells({ found, inputs }: PlanForRequest, all: readonly PlannedTask[
     ),
     languages: all.map(({ language }) => language).filter((language) => !spoken.has(language)),
   };
+}
+
+/**
+ * A server of the job's own choice would be told every held-out cell by its number, and could list fewer tasks to try
+ * which of them are missed.
+ */
+function requireTargetOfHost(override: string | null): void {
+  if (override === null) return;
+  throw new RbError(EXIT.usage, [
+    {
+      code: 'RB430',
+      where: 'input heldout-file',
+      message:
+        'held-out cells are measured on the target that TARGETS.md names, never on one that a job names.',
+      value: `target-endpoint ${override}`,
+      fix: 'Leave target-endpoint out (its address belongs into TARGETS.md), or the held-out file.',
+      severity: 'fatal',
+    },
+  ]);
 }
 
 /** Nothing that a job can choose changes this answer, so that it tells nothing about any cell. */

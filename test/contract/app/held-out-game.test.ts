@@ -9,6 +9,7 @@ import { run } from '../../../src/app/run.ts';
 import { status } from '../../../src/app/status.ts';
 import { verify } from '../../../src/app/verify.ts';
 import type { Host } from '../../../src/host/host.ts';
+import { startTargetServer } from '../../../src/host/target-server.ts';
 import { readBaselineFile } from '../../../src/job/runs/read-baseline-file.ts';
 import type { VerbContext } from '../../../src/job/verb.ts';
 import {
@@ -136,6 +137,31 @@ describe('whoever does not hold the held-out file', () => {
     // A name of a cell that is not open is refused before anything is queued, in both worlds alike.
     expect(is['refused']).toMatchObject({ exit: expect.stringContaining('nothing was queued') });
     expect(is['record mode']).toBe(0o600);
+  });
+});
+
+describe("a server of the job's own choice", () => {
+  it('is sent no held-out cell, and its list of tasks answers no guess', async () => {
+    const on = await start();
+    const file = await listFile(on);
+    const own = await startTargetServer({ rule: { kind: 'stub' } });
+    try {
+      for (const verb of [plan, run]) {
+        const argv = ['--workspace', on.workspace, '--suite', 'libero_spatial', '--tasks', '0'];
+        const more = ['--policy-endpoint', on.policies[0]?.endpoint ?? ''];
+        const given = ['--heldout-file', file, '--target-endpoint', own.endpoint];
+        const seen = await see(on, verb, [verb.name, ...argv, ...more, ...given]);
+        expect(seen.exit).toContain('RB430');
+        expect(seen.exit).toContain('the target that TARGETS.md names');
+      }
+      // The host's own address, said again, is no other one.
+      const same = ['--target-endpoint', on.targetEndpoint, '--heldout-file', file];
+      const argv = ['plan', '--workspace', on.workspace, '--suite', 'libero_spatial', ...same];
+      expect((await see(on, plan, argv)).exit).toBe(0);
+      expect(own.requests).not.toContain('target.configure_session');
+    } finally {
+      await own.kill();
+    }
   });
 });
 

@@ -82,6 +82,18 @@ describe('collectSessions', () => {
     expect(report).not.toContain('rollout-bench accept');
   });
 
+  it('names no held-out cell, even for somebody who names its session', async () => {
+    writeWorkspace(workspace, PLAN, 'a colleague');
+    // As a run that was killed leaves it in the queue.
+    const left = 'rb-gh42-gate-heldout-h03-r0-candidate-a0';
+    for (const name of ['SESSIONS.md', 'LOG.md']) {
+      const file = join(workspace, name);
+      writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/\bs3\b/g, left));
+    }
+    await expect(collect([left])).rejects.toMatchObject({ exitCode: 3, problems: [{ code: 'RB431' }] });
+    expect(walkFolder(workspace).files.filter((file) => file.includes('rollout-bench'))).toEqual([]);
+  });
+
   it('gives every fate its outcome', async () => {
     writeWorkspace(workspace, PLAN, 'a colleague');
     const { runs, unattributable } = await collect();
