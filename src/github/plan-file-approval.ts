@@ -46,7 +46,9 @@ export interface PlanFileRequest {
  */
 export async function planFileApproval(place: ApprovalPlace, request: PlanFileRequest): Promise<Reading> {
   const { client, repository } = place;
-  const { path, branch } = request;
+  const { branch } = request;
+  // However it is written: the name of the right has the path in it.
+  const path = segmentsOf(request.path).join('/');
   const tip = await client.request({
     route: 'GET /repos/{owner}/{repo}/branches/{branch}',
     params: { ...repository, branch },
@@ -100,6 +102,10 @@ function otherPins(where: string, pins: readonly PinDifference[]): string {
   return `${where} was made with something else: ${texts}; merge a new one, or outside of pull requests accept them with accept-pins: ${fields}`;
 }
 
+function segmentsOf(path: string): string[] {
+  return path.split('/').filter((part) => part !== '' && part !== '.');
+}
+
 /** Folder by folder from the branch's own tree: no link is followed. Null when there is no such plain file. */
 async function fileAt(
   place: ApprovalPlace,
@@ -107,7 +113,7 @@ async function fileAt(
   tree: string,
 ): Promise<{ readonly sha: string; readonly text: string } | null> {
   const { client, repository } = place;
-  const segments = path.split('/').filter((part) => part !== '' && part !== '.');
+  const segments = segmentsOf(path);
   let at = tree;
   for (const [index, segment] of segments.entries()) {
     const listing = await client.request({

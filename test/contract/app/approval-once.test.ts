@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Host, startHost } from '../../../src/host/host.ts';
+import { hostFolder } from '../../../src/lane/host-folder.ts';
+import { workspaceIdentity } from '../../../src/lane/workspace-identity.ts';
 import { leftOversIn } from '../queue/bench-run.ts';
 import { ApprovalStage, codesOf, type Given, measure } from './approval-stage.ts';
 
@@ -81,6 +84,23 @@ describe('one review', () => {
     expect(said).toContain('read for another workspace');
     stage.workspace = workspace;
     expect(await stage.run()).toBe('exit 0');
+  });
+
+  it('is not used in a copy that shares its files by hard links', async () => {
+    stage.reviewed();
+    // The workspace has its identity, and no ledger yet.
+    await workspaceIdentity(hostFolder(stage.workspace));
+    const copy = `${stage.workspace}-copy`;
+    try {
+      execFileSync('cp', ['-al', stage.workspace, copy]);
+      expect(await stage.approve(onRunner())).toBe('exit 0');
+      expect(await stage.run(onRunner())).toBe('exit 0');
+      stage.workspace = copy;
+      expect(await stage.approve(onRunner())).toBe('exit 0');
+      expect(await stage.run(onRunner())).toContain('RB389');
+    } finally {
+      rmSync(copy, { recursive: true, force: true });
+    }
   });
 
   it('goes on being one where the runner has no folder that can be written', async () => {

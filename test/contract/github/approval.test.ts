@@ -458,6 +458,14 @@ describe('a plan on the base branch', () => {
     });
   });
 
+  it('gives one right, however its path is written', async () => {
+    commitPlan(planFileText([{ plan: PLAN, pins: [] }]));
+    for (const path of ['./benchmark/plan.json', 'benchmark//plan.json', 'benchmark/./plan.json/'])
+      expect(await ask(PLAN, path)).toMatchObject({
+        evidence: { reference: { path: 'benchmark/plan.json' } },
+      });
+  });
+
   it('approves no other plan, and says what differs', async () => {
     commitPlan(JSON.stringify(PLAN));
     const eased = { ...PLAN, thresholds: { ...PLAN.thresholds, minSuccessRate: 0.1 } };
