@@ -103,6 +103,9 @@ function whatNext({ program, workspace, bundle }: Left, page: string | null): st
 The workspace stays until you remove it: ${workspace}`;
 }
 
+/** Floor of the offered release; a qualification holds for the floors that it was made with, so both name it. */
+const OFFERED_FLOOR = '--min-success-rate 60%';
+
 /** Whole commands for a second terminal. */
 function whatToTry({ program, workspace, bundle }: Left, { policies }: Host): string {
   const where = `--workspace ${workspace} --suite libero_spatial`;
@@ -112,8 +115,8 @@ The host stays up until Ctrl-C. In a second terminal, for example:
   check it            ${program} doctor ${where} --policy-endpoint ${demo?.endpoint}
   plan                ${program} plan ${where} --init-states 0-4
   a worse policy      ${program} run ${where} --init-states 0-4 --policy-endpoint ${worse?.endpoint} --baseline ${bundle ?? 'none'}
-  qualify             ${program} qualify ${where} --expert-endpoint ${expert?.endpoint}
-  a release           ${program} run ${where} --purpose release --min-success-rate 60% --policy-endpoint ${demo?.endpoint}
+  qualify             ${program} qualify ${where} ${OFFERED_FLOOR} --expert-endpoint ${expert?.endpoint}
+  a release           ${program} run ${where} --purpose release ${OFFERED_FLOOR} --policy-endpoint ${demo?.endpoint}
   what was run        ${program} inventory --workspace ${workspace}`;
 }
 

@@ -8,6 +8,7 @@ import { type DoctorOptions, examineWorkspace } from './doctor/check-workspace.t
 import { type DoctorFacts, doctorFacts } from './doctor/facts.ts';
 import { factLines } from './doctor/facts-text.ts';
 import { foreseenRefusals } from './doctor/foresee.ts';
+import { withLane } from './doctor/lane-problems.ts';
 import { probeServers } from './doctor/probes.ts';
 import { runnerProblems } from './doctor/runner-age.ts';
 
@@ -35,13 +36,13 @@ export async function doctor(verb: VerbContext): Promise<ExitCode> {
   const probes = await probeServers({ workspace, endpoints, clock, log, signal });
   const run = runContext(verb.env, await readEvent(verb.env));
   const foreseen = await foreseenRefusals({ verb, run, pair: examined.pair, probes });
+  const facts = examined.documents === null ? null : await doctorFacts(workspace, examined, probes, options);
   const problems = fatalFirst([
-    ...examined.problems,
+    ...withLane(examined.problems, facts?.lane ?? null),
     ...probes.problems,
     ...runnerProblems(options.runner, options.nowMs),
     ...foreseen.filter((each) => !isTold(each, examined.problems)),
   ]);
-  const facts = examined.documents === null ? null : await doctorFacts(workspace, examined, probes, options);
   verb.stdout(
     verb.json
       ? `${JSON.stringify({ workspace, facts, problems }, null, 2)}\n`
@@ -97,12 +98,15 @@ function summaryOf(problems: readonly Problem[]): string {
   const missing = problems.filter(isMissingInput);
   const found = problems.length - missing.length;
   const fatal = problems.filter(({ severity }) => severity === 'fatal').length;
+  const codes = missing.map(({ code }) => code).join(' and ');
+  if (missing.length > 0 && found === 0)
+    return `A run with these inputs is refused: give it, and this command, what ${codes} asks for. Nothing else was found so far; what depends on it could not be looked at.`;
   const counts =
     found === 0
       ? 'Nothing was found that would stop or mislead a benchmark.'
       : `${counted(fatal, 'problem')} would stop a benchmark, ${counted(found - fatal, 'problem')} could mislead it or the host's users.`;
   if (missing.length === 0) return counts;
-  return `${counts}\nNot everything could be looked at: give what ${missing.map(({ code }) => code).join(' and ')} asks for, here and to a run, which is refused without it.`;
+  return `${counts}\nNot everything could be looked at: give what ${codes} asks for, here and to a run, which is refused without it.`;
 }
 
 function counted(count: number, noun: string): string {

@@ -1,5 +1,6 @@
 import * as path from 'node:path';
 import { EXIT, type ExitCode, failure, RbError } from '../errors/rb-error.ts';
+import { lastRunHere } from '../job/runs/last-run.ts';
 import type { AttemptEntry, ControlEntry, RunEntry } from '../job/runs/run-entry.ts';
 import { scanRuns } from '../job/runs/scan-runs.ts';
 import type { VerbContext } from '../job/verb.ts';
@@ -28,7 +29,11 @@ export async function inventory(verb: VerbContext): Promise<ExitCode> {
   if (wanted !== undefined && wanted !== snapshotOf(scan)) throw changedSince(wanted, snapshotOf(scan));
   const page = pageOf(scan, { limit, pageToken: options.get('page-token') ?? null });
   const shown = options.has('deep') ? await lookDeeply(page, workspace, verb) : page;
-  verb.stdout(verb.json ? `${JSON.stringify(shown, null, 2)}\n` : inventoryText(shown));
+  verb.stdout(
+    verb.json
+      ? `${JSON.stringify(shown, null, 2)}\n`
+      : inventoryText(shown, await lastRunHere(workspace, verb.signal)),
+  );
   return shown.complete ? EXIT.ok : EXIT.noVerdict;
 }
 
@@ -56,8 +61,8 @@ function changedSince(wanted: string, found: string): RbError {
 
 const MAX_LINE = 1000;
 
-/** The page in words. Pure. */
-export function inventoryText(page: InventoryPage): string {
+/** The page in words, with how the newest run goes on where it did not come to its end. Pure. */
+export function inventoryText(page: InventoryPage, last: string | null = null): string {
   const { matched, offset, runs, rejected, nextPageToken, snapshot } = page;
   const lines = runs.flatMap(runLines);
   if (matched === 0) lines.push('No run is here.');
@@ -73,6 +78,7 @@ export function inventoryText(page: InventoryPage): string {
     lines.push(...rejected.map(({ path: place, reason }) => `  ${place}: ${reason}`));
   }
   if (nextPageToken !== null) lines.push(`Next page: --page-token ${nextPageToken}`);
+  if (last !== null) lines.push(`Last: ${last}`);
   // Names of folders are anybody's, and must not look like lines of ours.
   const shown = [...lines, `Snapshot: ${snapshot}`].map((line) => terminalText(line, MAX_LINE));
   return `${shown.join('\n')}\n`;

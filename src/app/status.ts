@@ -1,7 +1,7 @@
 import * as path from 'node:path';
-import { shellWord } from '../base/shell-word.ts';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 import { qualificationStandings } from '../job/authorize/standings.ts';
+import { lastRunText } from '../job/runs/last-run.ts';
 import { type WayOn, wayOn } from '../job/runs/way-on.ts';
 import type { VerbContext } from '../job/verb.ts';
 import { holderText } from '../lane/lane.ts';
@@ -51,21 +51,9 @@ export function statusText(
     lines.push(`Ours:  ${session.id} ${session.status ?? 'not in SESSIONS.md'}`);
   }
   if (ours.cellTargets.length > 0) lines.push(`Cell targets: ${ours.cellTargets.join(', ')}`);
-  if (unfinished !== null) {
-    const { runId, attempt, ending } = unfinished;
-    lines.push(`Last:  ${runId}, attempt ${attempt}, ${ending}; ${nextText(unfinished, way)}`);
-  }
+  if (unfinished !== null) lines.push(`Last:  ${lastRunText(unfinished, way)}`);
   if (ours.sessions.length + ours.cellTargets.length === 0) lines.push('Ours:  nothing');
   return `${lines.join('\n')}\n`;
-}
-
-function nextText({ runId, again }: NonNullable<HostStatus['unfinished']>, way: WayOn | null): string {
-  // An earlier version did not write down to which run held-out cells belong.
-  const publicRun = runId.replace(/-heldout$/, '');
-  if (way?.kind === 'none') return `it cannot go on: ${way.why}`;
-  if (way?.kind === 'sealed') return `it is sealed; see: rollout-bench verify ${shellWord(way.bundleDir)}`;
-  if (again !== null) return `to go on: ${again}`;
-  return `to go on, start it again with the same inputs and --resume ${publicRun}`;
 }
 
 function qualifiedLine(standing: Standing, nowMs: number): string {

@@ -8,10 +8,21 @@ export function fileFailure(path: string, doing: string, error: unknown, code: E
       code,
       where: path,
       message: `could not ${doing}: ${systemReason(error)}.`,
-      fix: 'Check that the file exists and that the user running this may read and write it and its folder.',
+      fix: isFull(error)
+        ? ROOM_CURE
+        : 'Check that the file exists and that the user running this may read and write it and its folder.',
     },
     { cause: error },
   );
+}
+
+const ROOM_CURE =
+  'Free some room, start the watchdog again if it has ended (a full disk ends it), then go on with the command that `rollout-bench status` shows.';
+
+/** Is there no room left, for anybody or for this user? */
+function isFull(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
 /** What only the host can mend. A file that is missing (ENOENT) may as well be a bug, and stays one. */
@@ -44,7 +55,9 @@ export function hostFailure(error: unknown): Problem | null {
     code: 'RB219',
     where,
     message: `${String(error.syscall)} failed: ${systemReason(error)}.`,
-    fix: 'Mend that on the host, then run `rollout-bench clean` to take out what may be left, and start again.',
+    fix: isFull(error)
+      ? ROOM_CURE
+      : 'Mend that on the host, then run `rollout-bench clean` to take out what may be left, and start again.',
     severity: 'fatal',
   };
 }

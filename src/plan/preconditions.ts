@@ -88,7 +88,7 @@ function severalPairs(pairs: readonly { target: TargetFacts; skillruntime: Skill
     code: 'RB303',
     where: 'inputs target and skillruntime',
     message: `${pairs.length} pairs could be benchmarked and none is chosen.`,
-    fix: `Name target and skillruntime: ${listed(names)}.`,
+    fix: `Name a suite that only one of the targets is configured for, or target and skillruntime: ${listed(names)}.`,
   });
 }
 

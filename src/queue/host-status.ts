@@ -1,8 +1,10 @@
 import * as path from 'node:path';
-import { attemptFolder } from '../bundle/layout.ts';
+import { attemptFolder, BUNDLE_FILES } from '../bundle/layout.ts';
 import { markerText, readMarkers } from '../bundle/markers.ts';
 import { readTextCapped } from '../files/atomic-file.ts';
+import { isThere } from '../files/is-there.ts';
 import { becomesFree } from '../files/lock.ts';
+import { lastRecord } from '../journal/last-record.ts';
 import { type FenceState, readFence } from '../lane/fence.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { readHolder } from '../lane/lane.ts';
@@ -42,7 +44,7 @@ export interface HostStatus {
     }[];
     readonly cellTargets: readonly string[];
   };
-  /** The newest run here when its attempt did not come to its end, with what its marker says; null otherwise. */
+  /** The newest run here when its attempt did not come to its end, and how it ended; null otherwise. */
   readonly unfinished: {
     readonly runId: string;
     readonly attempt: number;
@@ -50,6 +52,11 @@ export interface HostStatus {
     /** The command that goes on with it; null where an earlier version began it. */
     readonly again: string | null;
   } | null;
+}
+
+/** The newest run of a workspace when its attempt did not come to its end. Changes nothing. */
+export async function lastUnfinished(workspace: string): Promise<HostStatus['unfinished']> {
+  return unfinishedRun(workspace, await readLedger(hostFolder(workspace).ledger));
 }
 
 /** Reads lane, queue and ledger; changes nothing. `nowMs` judges left-over entries. */
@@ -94,8 +101,23 @@ async function unfinishedRun(
   const last = records.findLast((record) => record.type === 'run' && record.bundleDir !== null);
   if (last?.type !== 'run') return null;
   const { runId, attempt, again = null } = last;
-  const ending = markerText(await readMarkers(workspace, attemptFolder(runId, attempt).split('/')));
+  const folder = attemptFolder(runId, attempt).split('/');
+  const ending =
+    markerText(await readMarkers(workspace, folder)) ?? (await unmarked(workspace, folder, runId));
   return ending === null ? null : { runId, attempt, ending, again };
+}
+
+/** How an attempt ended that left neither a marker nor a seal; null where it is at work, sealed or gone. */
+async function unmarked(workspace: string, folder: readonly string[], runId: string): Promise<string | null> {
+  const place = (name: string): string => path.join(workspace, ...folder, name);
+  if (!(await isThere(place(BUNDLE_FILES.journal))) || (await isThere(place(BUNDLE_FILES.manifest))))
+    return null;
+  if ((await runningRun(workspace)) === runId) return null;
+  const last = await lastRecord(place(BUNDLE_FILES.journal));
+  if (last?.event.type === 'ended' && last.event.end !== 'complete')
+    return `${last.event.end} since ${last.at}`;
+  const heard = last === null ? '' : `, last heard of at ${last.at}`;
+  return `died without a word (killed, or the machine went down)${heard}`;
 }
 
 /** The run that has the lane now, null when none has. Changes nothing. */

@@ -3,7 +3,7 @@ import { groupName, homogeneousGroups } from '../stats/homogeneous-groups.ts';
 import { strataApartP, strataCounts } from '../stats/strata.ts';
 import { tango } from '../stats/tango.ts';
 import { weightedRate } from '../stats/task-rates.ts';
-import type { Interval } from '../stats/wilson.ts';
+import { type Interval, wilson } from '../stats/wilson.ts';
 import { strataOf } from './paired-difference.ts';
 import type { PairKey, PairOutcomes } from './pairing.ts';
 import { SHOWN_LEVEL } from './thresholds.ts';
@@ -32,6 +32,8 @@ interface RankedPolicy {
   /** Mean of the tasks' rates with an interval of its own; null without a valid episode. */
   readonly rate: number | null;
   readonly interval: Interval | null;
+  /** What the interval is of: `count` is Wilson's of the successes, as every report of one run shows it. */
+  readonly intervalOf: 'count' | 'tasks';
   /** Names of its groups; null when there are too many to be read. */
   readonly groups: readonly string[] | null;
 }
@@ -94,7 +96,8 @@ export function comparePolicies(
       valid: outcomes.filter((outcome) => outcome !== null).length,
       successes: outcomes.filter((outcome) => outcome === true).length,
       rate: rates?.macro ?? null,
-      interval: rates?.macroInterval ?? null,
+      interval: rates?.interval ?? null,
+      intervalOf: rates?.intervalOf ?? 'count',
       groups: groups?.flatMap((group, at) => (group.includes(place) ? [groupName(at)] : [])) ?? null,
     })),
     pairs,
@@ -152,11 +155,18 @@ function testPair(
   return { cells: pairs.length, onlyFirst, onlySecond, strata };
 }
 
+interface PolicyRate {
+  readonly macro: number;
+  readonly interval: Interval;
+  readonly intervalOf: 'count' | 'tasks';
+}
+
+/** One count has one interval: that of the tasks' mean is for rates that are no count, and for states that ran often. */
 function ratesOf(
   cells: readonly SharedCell[],
   outcomes: Outcomes,
   weightOf: (taskId: number) => number,
-): ReturnType<typeof weightedRate> {
+): PolicyRate | null {
   const tasks = new Map<number, { k: number; n: number }>();
   cells.forEach(({ taskId }, at) => {
     const outcome = outcomes[at] ?? null;
@@ -164,7 +174,36 @@ function ratesOf(
     const task = tasks.get(taskId) ?? { k: 0, n: 0 };
     tasks.set(taskId, { k: task.k + Number(outcome), n: task.n + 1 });
   });
-  return weightedRate(Array.from(tasks, ([taskId, counts]) => ({ ...counts, weight: weightOf(taskId) })));
+  const weighted = Array.from(tasks, ([taskId, counts]) => ({ ...counts, weight: weightOf(taskId) }));
+  const rate = weightedRate(weighted);
+  if (rate === null) return null;
+  const ofCount = isOneCount(cells, weighted) ? wilsonOf(weighted) : null;
+  return ofCount === null
+    ? { macro: rate.macro, interval: rate.macroInterval, intervalOf: 'tasks' }
+    : { macro: rate.macro, interval: ofCount, intervalOf: 'count' };
+}
+
+interface WeightedTask {
+  readonly k: number;
+  readonly n: number;
+  readonly weight: number;
+}
+
+/** Every state ran once and every task counts as the others do, so that the mean of the tasks is successes by valid. */
+function isOneCount(cells: readonly SharedCell[], [first, ...others]: readonly WeightedTask[]): boolean {
+  const states = new Set(cells.map(({ taskId, initStateId }) => `${taskId} ${initStateId}`));
+  const alike = others.every(({ n, weight }) => n === first?.n && weight === first.weight);
+  return alike && states.size === cells.length;
+}
+
+function wilsonOf(tasks: readonly WeightedTask[]): Interval | null {
+  const total = (of: (task: WeightedTask) => number): number =>
+    tasks.reduce((sum, task) => sum + of(task), 0);
+  return wilson(
+    total(({ k }) => k),
+    total(({ n }) => n),
+    SHOWN_LEVEL,
+  );
 }
 
 function compareText(a: string, b: string): number {

@@ -130,7 +130,7 @@ function queueText({ queue }: DoctorFacts): string {
 
 function laneText({ lane }: DoctorFacts): string {
   if (lane === null) return NO_STATUS;
-  return lane.held ? `held by ${holderText(lane.holder)}` : 'free';
+  return lane.held ? holderText(lane.holder) : 'free';
 }
 
 function runnerText(runner: RunnerFacts, nowMs: number): string {

@@ -142,11 +142,11 @@ function ofTarget(problem: Problem): Problem {
   };
 }
 
-/** A policy that is not there yet is waited for, so it is no fault of the workspace. */
+/** One that is not there yet is waited for; until it is there, no run begins. */
 function ofPolicy(problem: Problem): Problem {
   return {
     ...problem,
-    severity: problem.code === 'RB350' ? 'warning' : 'fatal',
+    severity: 'fatal',
     consequence: 'A run waits for it up to `policy-wait`, then stops before it queues anything.',
   };
 }

@@ -14,6 +14,7 @@ import { makeReportFolder } from '../report-folder.ts';
 import type { VerbContext } from '../verb.ts';
 import { summaryOf } from './publication.ts';
 import { screenOf } from './screen-publication.ts';
+import { keptText } from './unfinished-text.ts';
 import { decidedFolder } from './write-report.ts';
 
 /** Shows a measured run where people look: table, groups and annotations in the log, report folder. */
@@ -44,13 +45,9 @@ ${
 }
 
 /** Whoever interrupted a run wants to know how far it came before any verdict on half of it. */
-function unfinished({ suite, end, sealed }: SuiteRun): string {
+function unfinished({ suite, plan, end, sealed: { records } }: SuiteRun): string {
   if (end.end === 'complete') return '';
-  const planned = sealed.records.length;
-  const done = sealed.records.filter(
-    ({ outcome }) => outcome !== 'not_run' && outcome !== 'cancelled',
-  ).length;
-  return `${suite}: ${end.end.toUpperCase()}, ${done} of ${planned} episodes done and kept\n`;
+  return `${suite}: ${end.end.toUpperCase()}, ${keptText(records, plan.timeoutsAs)}\n`;
 }
 
 /** What is not sealed is no bundle: `verify` and `report` refuse it until a resume has ended it. */

@@ -24,7 +24,7 @@ export interface AttemptEntry {
   readonly state: AttemptState;
   /** What its marker says of an interruption or a crash, in words; null without one. */
   readonly ending: string | null;
-  /** Null when neither results nor journal name it. */
+  /** Null when neither results nor plan name it. */
   readonly suite: string | null;
   readonly evidenceClass: 'planned' | 'unplanned' | null;
   /** Run id of the public run whose held-out cells these are; absent in every other attempt. */

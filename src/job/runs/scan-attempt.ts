@@ -6,15 +6,14 @@ import { byCodeUnit } from '../../base/stable-json.ts';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { type Markers, markerText, readMarkers } from '../../bundle/markers.ts';
 import { readWithin } from '../../files/read-within.ts';
-import { journalRecordSchema } from '../../model/journal-events.ts';
+import { lastRecord } from '../../journal/last-record.ts';
 import { manifestSchema } from '../../model/manifest.ts';
+import { planSchema } from '../../model/plan.ts';
 import { type Results, resultsSchema } from '../../model/results.ts';
 import type { ArmCounts, AttemptEntry, AttemptState, KnownFile, RejectedEntry } from './run-entry.ts';
 
 /** A manifest of 30,000 files has 5 MB, results.json of 2,000 tasks as much. */
 export const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
-/** The last line of a journal is the end of the run, a few hundred bytes. */
-const TAIL_BYTES = 64 * 1024;
 /** Files of an attempt itself, raw/ aside; a bundle has about ten. */
 const MAX_FILES = 200;
 /** Folders of raw/ that are still counted file by file where no manifest has done so. */
@@ -51,7 +50,7 @@ export async function scanAttempt(request: AttemptRequest): Promise<AttemptEntry
     attempt,
     state: stateOf(request, manifest !== null, markedEnd(markers) ?? end),
     ending: markerText(markers),
-    suite: known?.suite ?? null,
+    suite: known?.suite ?? (await plannedSuite(request)),
     evidenceClass: known?.run.evidenceClass ?? null,
     ...(known?.run.heldOutOf === undefined ? {} : { heldOutOf: known.run.heldOutOf.runId }),
     resultsProblem: typeof results === 'string' ? results : null,
@@ -140,32 +139,18 @@ function countsOf({ arm, planned, recorded, valid, successRate }: Results['arms'
   return { arm, planned, recorded, valid, successes: successRate.k };
 }
 
-/** How the journal ends: by its last whole line, since a torn one was never true. */
-async function journalEnd({ root, folder }: AttemptRequest): Promise<AttemptState> {
-  const tail = await tailOf(path.join(root, ...folder, BUNDLE_FILES.journal));
-  const lines = tail
-    .slice(0, tail.lastIndexOf('\n') + 1)
-    .trimEnd()
-    .split('\n');
-  const parsed = journalRecordSchema.safeParse(jsonOf(lines.at(-1) ?? ''));
-  if (!parsed.success) return 'unsealed';
-  const { event } = parsed.data;
-  if (event.type === 'interrupted') return 'interrupted';
-  if (event.type !== 'ended') return 'unsealed';
-  return event.end === 'interrupted' ? 'interrupted' : 'ended';
+/** An attempt that was killed has no results, and its plan all the same. */
+async function plannedSuite(request: AttemptRequest): Promise<string | null> {
+  const text = await documentOf(request, BUNDLE_FILES.plan);
+  return text === null ? null : (planSchema.safeParse(jsonOf(text)).data?.suite ?? null);
 }
 
-async function tailOf(file: string): Promise<string> {
-  const handle = await fs.open(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW).catch(() => null);
-  if (handle === null) return '';
-  try {
-    const { size } = await handle.stat();
-    const length = Math.min(size, TAIL_BYTES);
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, size - length);
-    return buffer.toString('utf8', 0, bytesRead);
-  } finally {
-    await handle.close();
-  }
+/** How the journal ends. */
+async function journalEnd({ root, folder }: AttemptRequest): Promise<AttemptState> {
+  const event = (await lastRecord(path.join(root, ...folder, BUNDLE_FILES.journal)))?.event;
+  if (event?.type === 'interrupted') return 'interrupted';
+  if (event?.type !== 'ended') return 'unsealed';
+  return event.end === 'interrupted' ? 'interrupted' : 'ended';
 }
 
 /** Size of everything below a folder, links left out; null beyond the number of files that is worth the time. */

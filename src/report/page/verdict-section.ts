@@ -8,8 +8,8 @@ import type { CellComparison, PageContext } from './comparison.ts';
 import { foreign, type Html, html, link, trusted } from './html.ts';
 
 const MEANING: Readonly<Record<Verdict, string>> = {
-  PASS: 'The evidence meets every rule.',
-  FAIL: 'The evidence breaks a rule.',
+  PASS: 'Every gate is met.',
+  FAIL: 'A gate is missed.',
   INCONCLUSIVE: 'The evidence decides nothing yet.',
   INVALID: 'The evidence cannot be used.',
 };

@@ -26,6 +26,8 @@ const comparedPolicySchema = z.strictObject({
   rate,
   low: rate,
   high: rate,
+  /** `count`: Wilson's of the successes; `tasks`: of the mean of the tasks. Left out by an earlier version: `tasks`. */
+  intervalOf: z.enum(['count', 'tasks']).optional(),
   /** Policies that share one cannot be told apart; null where there are too many groups for letters. */
   groups: z.array(z.string()).nullable(),
 });

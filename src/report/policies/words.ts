@@ -49,6 +49,17 @@ export function policyIntervalText({ low, high }: ComparedPolicy): string {
   return intervalText({ low, high });
 }
 
+/** Of what the intervals of the rates are; they show, and decide nothing. */
+export function intervalsText({ policies }: Comparison): string {
+  const ofTasks = policies.filter(({ intervalOf }) => intervalOf !== 'count').length;
+  if (ofTasks === 0) return 'Intervals of rates are Wilson 95 % of the counts, as each run shows them.';
+  const which =
+    ofTasks === policies.length
+      ? 'Intervals of rates are'
+      : `${ofTasks} of ${policies.length} intervals of rates are`;
+  return `${which} of the mean of the tasks, since states ran several times or tasks count differently; each run shows Wilson 95 % of its count.`;
+}
+
 export function lettersText({ groups }: ComparedPolicy): string {
   if (groups === null) return UNKNOWN;
   return groups.join(groups.some((group) => group.length > 1) ? ' ' : '');

@@ -194,10 +194,10 @@ describe('doctor on a live host', () => {
     expect(readFileSync(join(workspace, 'SESSIONS.md'))).toEqual(before);
   });
 
-  it('notes a policy that is not there yet, and stops at a target that is gone', async () => {
+  it('stops at a policy that is not there at a target that is gone', async () => {
     expect(await examine(SUITE, '--policy-endpoint', 'openpi://127.0.0.1:9')).toMatchObject({
-      exitCode: 0,
-      problems: ['RB350 warning'],
+      exitCode: 3,
+      problems: ['RB350 fatal'],
     });
     await host.killTarget();
     expect(await examine(SUITE, '--policy-endpoint', host.policyEndpoint)).toMatchObject({

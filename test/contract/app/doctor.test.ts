@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { examineWorkspace } from '../../../src/app/doctor/check-workspace.ts';
+import { withLane } from '../../../src/app/doctor/lane-problems.ts';
 import { doctorText } from '../../../src/app/doctor.ts';
 import type { Problem } from '../../../src/errors/rb-error.ts';
 import { renderDocument } from '../../../src/workspace/fenced-block.ts';
@@ -113,6 +114,18 @@ function found(problems: readonly Problem[]): string[] {
 }
 
 describe('the doctor', () => {
+  it('takes no cell target for a left-over while a run measures, and says that a run would wait', async () => {
+    writeTargets([target, { ...target, id: 'libero--rb-89abcdef' }]);
+    const holder = { runId: 'r1', pid: 7, since: '2026-11-29T15:00:00Z' };
+    const problems = await check();
+    expect(found(problems)).toContain('RB226 warning');
+    const idle = { held: false, holder, waiting: [] };
+    expect(withLane(problems, idle)).toEqual(problems);
+    const busy = withLane(problems, { ...idle, held: true });
+    expect(found(busy)).toEqual(['RB401 warning']);
+    expect(textOf(busy)).toMatch(/run r1 \(process 7\) holds it since[\s\S]*a run waits for its turn/);
+  });
+
   it('finds nothing in a sound workspace and changes nothing', async () => {
     const before = readdirSync(workspace).map((name) => [name, statOf(name)]);
     const problems = await check();
@@ -175,6 +188,17 @@ describe('the doctor', () => {
     expect(found(await check())).toEqual(['RB213 fatal']);
   });
 
+  it('does not say that nothing would stop a run which is refused for want of a choice', async () => {
+    writeTargets([
+      target,
+      { ...target, id: 'other', config: { ...target.config, benchmark_name: 'libero_goal' } },
+    ]);
+    const problems = (await check()).filter(({ code }) => code === 'RB303');
+    expect(textOf(problems)).toMatch(/GIVE {3}RB303[\s\S]*Name a suite that only one of the targets/);
+    expect(textOf(problems)).toContain('A run with these inputs is refused');
+    expect(textOf(problems)).not.toContain('Nothing was found that would stop');
+  });
+
   it('says when there is nothing to benchmark, and when the choice is open', async () => {
     writeTargets([{ ...target, enabled: false }]);
     expect(found(await check())).toEqual(['RB300 fatal']);
@@ -189,7 +213,9 @@ describe('the doctor', () => {
     const problems = await check();
     expect(found(problems)).toEqual(['RB308 warning']);
     // Nor does it say that nothing would stop a run, or that something misleads one.
-    expect(textOf(problems)).toMatch(/GIVE {3}RB308[\s\S]*give what RB308 asks for.*refused without it\./);
+    expect(textOf(problems)).toMatch(
+      /GIVE {3}RB308[\s\S]*A run with these inputs is refused: .*what RB308 asks for/,
+    );
     expect(textOf(problems)).not.toContain('could mislead it');
   });
 

@@ -45,6 +45,17 @@ async function untilIn(workspace: string, wanted: (ids: readonly string[]) => bo
   while (!wanted((await sessionsIn(workspace)).map(({ id }) => id))) await delay(10);
 }
 
+/** The files of an attempt as kill -9 leaves them: its journal stops in the middle, and nothing else was written. */
+async function asKilled(bundleDir: string): Promise<void> {
+  const journal = path.join(bundleDir, 'journal.jsonl');
+  const lines = (await fs.readFile(journal, 'utf8')).trimEnd().split('\n');
+  const at = lines.findIndex((line) => line.includes('"interrupted"'));
+  for (const name of await fs.readdir(bundleDir))
+    if (name !== 'plan.json' && name !== 'journal.jsonl')
+      await fs.rm(path.join(bundleDir, name), { recursive: true });
+  await fs.writeFile(journal, `${lines.slice(0, at).join('\n')}\n`);
+}
+
 /** A process that gets a signal instead of this one. */
 class FakeProcess extends EventEmitter {
   exit(): void {
@@ -89,6 +100,27 @@ describe('an attempt that a signal ends', () => {
     expect(existsSync(path.join(second?.bundleDir ?? '', 'interrupted.json'))).toBe(false);
     expect(await verifyBundle(second?.bundleDir ?? '')).toEqual([]);
     expect(await printed('status', status)).not.toMatch(/^Last:/m);
+  });
+
+  it('a killed attempt leaves no marker: status and inventory say that it died, and the command that goes on', async () => {
+    host = await startHost({ rule: { kind: 'stub' }, startWatchdog: false });
+    const { verb } = await callRun();
+    const stop = new AbortController();
+    const running = start({ ...verb, signal: stop.signal });
+    await untilIn(host.workspace, (ids) => ids.some((id) => id.startsWith('rb-')));
+    expect(await printed('status', status)).not.toMatch(/^Last:/m);
+    stop.abort();
+    const [first] = (await running).suites;
+    const { bundleDir = '', runId = '' } = first ?? {};
+    await asKilled(bundleDir);
+    const last = new RegExp(
+      `^Last: +${runId}, attempt 1, died without a word.* to go on: .*--resume[ =]${runId}`,
+      'm',
+    );
+    expect(await printed('status', status)).toMatch(last);
+    const listed = await printed('inventory', inventory);
+    expect(listed).toMatch(last);
+    expect(listed).toMatch(/attempt 1, unsealed, libero_spatial/);
   });
 
   it('says which session it left behind', async () => {

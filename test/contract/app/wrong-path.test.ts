@@ -100,7 +100,10 @@ describe('the demo', () => {
       expect(reporting.log.lines.join('\n')).toContain('--report-dir names a folder');
       const offered = await offeredCommands(said);
       expect(offered).toHaveLength(6);
-      const [check, asked, worse] = offered;
+      const [check, asked, worse, qualifying, release] = offered;
+      // A qualification holds for its floors only, and the release comes right after it.
+      expect(release?.verb.inputs.minSuccessRate).toBe(0.6);
+      expect(qualifying?.verb.inputs.minSuccessRate).toBe(0.6);
       expect(await doctor(check?.verb ?? call.verb)).toBe(0);
       expect(check?.printed()).toContain('Nothing was found');
       expect(await plan(asked?.verb ?? call.verb)).toBe(0);

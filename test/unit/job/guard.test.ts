@@ -76,7 +76,11 @@ describe('guard around a use case', () => {
     });
     const { lines, exitCode } = await run(() => Promise.reject(full));
     expect(exitCode).toBe(3);
-    expect(lines).toEqual([expect.stringMatching(/^error RB219 the host: write failed: the disk is full/)]);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^error RB219 the host: write failed: the disk is full.*Free some room, start the watchdog again.*`rollout-bench status`/s,
+      ),
+    ]);
     const gone = Object.assign(new Error('ENOENT'), { code: 'ENOENT', syscall: 'open', path: '/x' });
     expect((await run(() => Promise.reject(gone))).exitCode).toBe(70);
   });

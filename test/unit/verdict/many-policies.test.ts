@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomSource } from '../../../src/base/random.ts';
 import { holm } from '../../../src/stats/holm.ts';
+import { wilson } from '../../../src/stats/wilson.ts';
 import { comparePolicies, type PolicyOutcomes } from '../../../src/verdict/many-policies.ts';
 import { cellsOf, familyError, simulated } from './many-policies-builder.ts';
 
@@ -32,6 +33,21 @@ describe('many policies on the same cells', () => {
     ]);
     expect(pairs[0]?.difference).toBeCloseTo(0.05, 12);
     expect(pairs[0]?.different).toBe(false);
+  });
+
+  it('have one interval for one count: Wilson, as each run shows it; else that of the mean of tasks, by name', () => {
+    const one = comparePolicies(cellsOf({ tasks: 5, states: 10 }), [solving('a', 50, 42)]);
+    expect(one.policies[0]).toMatchObject({ successes: 42, valid: 50, intervalOf: 'count' });
+    expect(one.policies[0]?.interval).toEqual(wilson(42, 50));
+    const lost = { name: 'a', outcomes: [null, ...solving('a', 49, 40).outcomes] };
+    const uneven = comparePolicies(cellsOf({ tasks: 5, states: 10 }), [lost]);
+    expect(uneven.policies[0]?.intervalOf).toBe('tasks');
+    const thrice = comparePolicies(cellsOf({ tasks: 1, states: 10, runs: 3 }), [solving('a', 30, 20)]);
+    expect(thrice.policies[0]?.intervalOf).toBe('tasks');
+    const weighed = comparePolicies(cellsOf({ tasks: 2, states: 10 }), [solving('a', 20, 15)], {
+      weightOf: (taskId) => taskId + 1,
+    });
+    expect(weighed.policies[0]?.intervalOf).toBe('tasks');
   });
 
   it('take the initial state as the unit: three runs of a deterministic policy prove no more than one', () => {
