@@ -3,6 +3,7 @@ import type { Plan } from '../model/plan.ts';
 import type { Reason } from '../model/verdict.ts';
 import { givenPercent, percentOf } from '../stats/rounding.ts';
 import { unpairedMarginP, unpairedWorseP } from '../stats/unpaired-tests.ts';
+import type { AnchorPairs } from './anchor.ts';
 import type { Comparison } from './comparison.ts';
 import { few } from './few.ts';
 import { differenceOfPairs } from './paired-difference.ts';
@@ -23,6 +24,7 @@ interface Shown {
   readonly comparison: Comparison;
   readonly rules: Rules;
   readonly dropped?: readonly DroppedTask[];
+  readonly anchor?: AnchorPairs | null;
 }
 
 /** Tasks with valid baseline episodes that are not planned, lowest rate first. Pure. */
@@ -57,6 +59,9 @@ export function nothingShown(shown: Shown): Reason[] {
   } else if (low !== null) {
     const text = `The baseline succeeded in ${low.k}/${low.n} = ${percentOf(low.k, low.n)}% only: a policy that never succeeds would have met the allowed drop of ${givenPercent(rules.maxRegression)} points too, so this is no pass.`;
     reasons.push({ code: 'nothing_to_show', text });
+  } else if (onlyEmptyFloors(shown)) {
+    const text = 'A policy that never succeeds would have met a floor of 0% too, so this is no pass.';
+    reasons.push({ code: 'nothing_to_show', text });
   }
   if (dropped.length > 0 && rules.allowDroppedTasks !== true) {
     const text = `The plan leaves out ${taskList(dropped)} of the baseline: what the candidate does there is not known, so this is no pass. Plan them too, or say allow-dropped-tasks.`;
@@ -75,6 +80,12 @@ export function droppedNote({ rules, dropped = [] }: Shown): Reason[] {
 function taskList(dropped: readonly DroppedTask[]): string {
   const names = dropped.map(({ taskId, k, n }) => `task ${taskId} (${k}/${n} there)`);
   return few(names);
+}
+
+/** Nothing decided but floors that everything meets. */
+function onlyEmptyFloors({ comparison, rules, anchor = null }: Shown): boolean {
+  const compares = comparison.kind === 'paired' || comparison.kind === 'published' || anchor !== null;
+  return !compares && (rules.minSuccessRate ?? 0) <= 0 && (rules.minTaskSuccessRate ?? 0) <= 0;
 }
 
 /** The baseline's counts, where even a candidate without any success passes and ours is not shown to be better. */

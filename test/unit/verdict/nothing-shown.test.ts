@@ -56,6 +56,19 @@ describe('nothing to show is no PASS', () => {
     });
   });
 
+  test.each([{ minSuccessRate: 0 }, { minTaskSuccessRate: 0 }, { minSuccessRate: 0, minTaskSuccessRate: 0 }])(
+    'nor is one success above a floor of nothing: %j',
+    (thresholds) => {
+      const floors = planOf({ tasks: 10, initStates: 50, thresholds });
+      const verdict = (baseline?: Baseline) =>
+        decideFromRecords(floors, succeeding(500), baseline === undefined ? {} : { baseline }).verdict;
+      expect(verdict()).toBe('INCONCLUSIVE');
+      expect(verdict(recorded())).toBe('PASS');
+      const real = planOf({ tasks: 10, initStates: 50, thresholds: { ...thresholds, minSuccessRate: 0.01 } });
+      expect(decideFromRecords(real, succeeding(10)).verdict).toBe('PASS');
+    },
+  );
+
   test.each([
     ['a candidate that learned the task', 300, recorded(succeeding(0))],
     ['a baseline that could have been lost', 500, recorded()],
