@@ -2,10 +2,11 @@ import type { Inputs } from '../../inputs/read-inputs.ts';
 import { hostRefusal } from '../../queue/host-refusal.ts';
 import type { OpenHost } from '../prepare/open-host.ts';
 import { untilTargetAnswers } from '../prepare/target-answers.ts';
+import { attemptsOf } from '../runs/attempts.ts';
 import type { VerbContext } from '../verb.ts';
 import type { SuiteRun } from './suite-run.ts';
 
-/** What a suite after the first needs of the run. */
+/** What a suite that is not the beginning needs of the run. */
 interface LaterSuite {
   readonly verb: VerbContext;
   readonly host: OpenHost;
@@ -22,20 +23,28 @@ export async function laterSuite(
   suite: string,
   measure: () => Promise<SuiteRun>,
 ): Promise<SuiteRun | null> {
-  const { clock, log, signal } = verb;
   try {
-    await untilTargetAnswers({
-      endpoint: host.endpoints.target,
-      waitMs: inputs.hostWaitS * 1e3,
-      clock,
-      log,
-      signal,
-    });
+    await untilTargetIsBack({ verb, host, inputs });
     return await measure();
   } catch (error) {
+    const { log, signal } = verb;
     const refusal = signal.aborted ? 'the run was interrupted' : hostRefusal(error);
     if (refusal === null) throw error;
     log.error(`${suite} could not be measured: ${refusal}`);
     return null;
   }
+}
+
+/**
+ * Waits before a run that has begun on this host already: whoever resumes after an outage, or in the middle of one, was
+ * not told that an endpoint is wrong. A run that begins is told so at once.
+ */
+export async function untilResumable(suite: LaterSuite, runId: string): Promise<void> {
+  if ((await attemptsOf(suite.host.workspace, runId)).length > 0) await untilTargetIsBack(suite);
+}
+
+function untilTargetIsBack({ verb, host, inputs }: LaterSuite): Promise<void> {
+  const { clock, log, signal } = verb;
+  const { target: endpoint } = host.endpoints;
+  return untilTargetAnswers({ endpoint, waitMs: inputs.hostWaitS * 1e3, clock, log, signal });
 }

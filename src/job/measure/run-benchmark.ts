@@ -32,7 +32,7 @@ import { runIds } from '../runs/run-ids.ts';
 import type { VerbContext } from '../verb.ts';
 import { type Overlap, recordOverlap } from './held-out-overlaps.ts';
 import { heldOutStep } from './held-out-step.ts';
-import { laterSuite } from './later-suite.ts';
+import { laterSuite, untilResumable } from './later-suite.ts';
 import { createPhases, type Phases } from './phases.ts';
 import { runSuite } from './run-suite.ts';
 import type { SuiteRun } from './suite-run.ts';
@@ -156,6 +156,7 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
   const { clock, log, signal } = verb;
   const id = session.idOf(suite);
   await session.lane.serve(id);
+  await untilResumable(session, id);
   const began = clock.now();
   const { tasksFile } = session;
   const asked = { host, suite, inputs, tasksFile, runId: id, mayPrime: true, clock, log, signal };

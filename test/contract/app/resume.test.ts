@@ -8,7 +8,7 @@ import { type Host, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.t
 import { chooseAttempt } from '../../../src/job/runs/attempts.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
 import { planDigest } from '../../../src/plan/make-plan.ts';
-import { smallPlan } from '../queue/bench-run.ts';
+import { leftOversIn, smallPlan } from '../queue/bench-run.ts';
 import { called } from './verb-context.ts';
 
 let host: Host | null = null;
@@ -86,6 +86,29 @@ describe('a resume with other inputs', () => {
       exitCode: 3,
       problems: [{ code: 'RB420', fix: expect.stringContaining('Report on the sealed attempt') }],
     });
+  });
+});
+
+describe('a resume while the target is down', () => {
+  it('waits for it as the run would have, and goes on', async () => {
+    const { live, runId } = await interruptedRun();
+    await host?.killTarget();
+    const call = await called(commandLine(live, '--init-states', '0-2', '--resume', runId));
+    const { info } = call.log;
+    call.log.info = (text) => {
+      info.call(call.log, text);
+      if (text.startsWith('Waiting for the target:')) void host?.reviveTarget();
+    };
+    expect(await run(call.verb)).toBe(0);
+    expect(call.log.lines.join('\n')).toContain('Waiting for the target:');
+    expect(await leftOversIn(live.workspace)).toEqual([]);
+  });
+
+  it('tells a run that begins at once', async () => {
+    host = await startHost({ rule: { kind: 'stub' } });
+    await host.killTarget();
+    const { verb } = await called(commandLine(host, '--init-states', '0-2'));
+    await expect(run(verb)).rejects.toMatchObject({ exitCode: 3, problems: [{ code: 'RB320' }] });
   });
 });
 
