@@ -1,4 +1,4 @@
-import { EXIT, RbError, refusal } from '../../errors/rb-error.ts';
+import { EXIT, failure, RbError, refusal } from '../../errors/rb-error.ts';
 import { readWithinNow } from '../../files/read-within.ts';
 import type { SealedRun } from '../../job/measure/build-bundle.ts';
 import { classify, TERMINAL_STATUSES } from '../../outcome/classify.ts';
@@ -181,15 +181,12 @@ function finishedEntries({ workspace, sessionIds }: CollectInput): readonly Queu
 
 /** A report on them would say which cells they are. */
 function heldOutSessions(ids: readonly string[]): RbError {
-  return new RbError(EXIT.refused, [
-    {
-      code: 'RB431',
-      where: ids.slice(0, 5).join(', '),
-      message: 'These are sessions of held-out cells, which no report may name.',
-      fix: 'Leave them out. The public bundle of their run carries the aggregate.',
-      severity: 'fatal',
-    },
-  ]);
+  return failure(EXIT.refused, {
+    code: 'RB431',
+    where: ids.slice(0, 5).join(', '),
+    message: 'These are sessions of held-out cells, which no report may name.',
+    fix: 'Leave them out. The public bundle of their run carries the aggregate.',
+  });
 }
 
 function nothing(): RbError {

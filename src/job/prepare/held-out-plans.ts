@@ -76,17 +76,14 @@ function openCells({ found, inputs }: PlanForRequest, all: readonly PlannedTask[
  */
 function requireTargetOfHost(override: string | null): void {
   if (override === null) return;
-  throw new RbError(EXIT.usage, [
-    {
-      code: 'RB430',
-      where: 'input heldout-file',
-      message:
-        'held-out cells are measured on the target that TARGETS.md names, never on one that a job names.',
-      value: `target-endpoint ${override}`,
-      fix: 'Leave target-endpoint out (its address belongs into TARGETS.md), or the held-out file.',
-      severity: 'fatal',
-    },
-  ]);
+  throw failure(EXIT.usage, {
+    code: 'RB430',
+    where: 'input heldout-file',
+    message:
+      'held-out cells are measured on the target that TARGETS.md names, never on one that a job names.',
+    value: `target-endpoint ${override}`,
+    fix: 'Leave target-endpoint out (its address belongs into TARGETS.md), or the held-out file.',
+  });
 }
 
 /** Nothing that a job can choose changes this answer, so that it tells nothing about any cell. */
