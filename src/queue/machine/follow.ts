@@ -12,6 +12,7 @@ import {
   type QueueSnapshot,
   standing,
 } from './snapshot.ts';
+import { keepTargetsForNow } from './standing-targets.ts';
 import { type Decision, type Finding, joined, type Now, paceOf, type State, warned } from './state.ts';
 
 /** SESSIONS.md as just read: what is at work, what time it cost, and what happened to our sessions since the last look. */
@@ -91,10 +92,13 @@ export function follow(state: State, now: Now): Decision {
 function followOne(state: State, finding: Finding, now: Now): Decision {
   const { session } = finding;
   const { sessionId } = session;
+  const withdrawn = { atMs: now.ms, documentBytes: state.view.snapshot.bytes };
+  const keep = keepTargetsForNow(state, [session], withdrawn);
   switch (finding.kind) {
     case 'unqueued': {
       const reason = 'announced, but no entry was queued';
-      return over(state, { type: 'discarded', sessionId, reason }, 'never_queued');
+      // Or it was, and somebody took it out before that was written down.
+      return joined({ change: keep }, over(state, { type: 'discarded', sessionId, reason }, 'never_queued'));
     }
     case 'queued':
       return { commands: [journal({ type: 'queued', sessionId })] };
@@ -104,12 +108,12 @@ function followOne(state: State, finding: Finding, now: Now): Decision {
     }
     case 'settled': {
       const { entry } = finding;
-      const change = entry.status === 'cancelled' ? keepTargetForNow(state, session, now) : {};
+      const change = entry.status === 'cancelled' ? keep : {};
       return { change, commands: [{ type: 'collect', session, entry }] };
     }
     case 'vanished':
       return {
-        change: keepTargetForNow(state, session, now),
+        change: keep,
         commands: [{ type: 'collect', session, entry: null }],
       };
     case 'gone':
@@ -137,14 +141,6 @@ function returned(state: State, sessionId: string, entry: QueueEntry): Decision 
   if (standing(entry.status) !== 'active') return { change };
   const message = `Session ${sessionId} runs although it is done with; its result does not count.`;
   return joined({ change }, warned(state, message));
-}
-
-/** Somebody took a pending session back: a pass that read the old document still looks for its target. */
-function keepTargetForNow(state: State, { cellTarget }: SessionMemory, now: Now): Partial<State> {
-  const target = state.standingTargets.get(cellTarget);
-  if (target === undefined) return {};
-  const withdrawn = { atMs: now.ms, documentBytes: state.view.snapshot.bytes };
-  return { standingTargets: new Map(state.standingTargets).set(cellTarget, { ...target, withdrawn }) };
 }
 
 /** Reaction: what was collected is written down; with `keep-sessions: always` the entry is no longer ours to take out. */

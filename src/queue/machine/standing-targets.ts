@@ -1,7 +1,7 @@
 import type { Holdings, LedgerEvent } from '../../lane/ledger.ts';
 import { type Command, journal, ledger } from './commands.ts';
 import type { CellTarget } from './edits.ts';
-import { isLive } from './run-memory.ts';
+import { isLive, type SessionMemory } from './run-memory.ts';
 import { latestMove, type QueueSnapshot, targetsInUse } from './snapshot.ts';
 import { type Decision, joined, type Now, type StandingTarget, type State, warned } from './state.ts';
 
@@ -31,23 +31,30 @@ export function hasLingered(
 /** The cell targets that stand after these lines of the ledger. */
 export function standingAfter(
   before: State['standingTargets'],
-  sessions: State['memory']['sessions'],
   lines: readonly LedgerEvent[],
-  nowMs: number,
 ): State['standingTargets'] {
   const targets = new Map<string, StandingTarget>(before);
   for (const line of lines) {
-    if (line.type === 'own') {
-      const withdrawn = targets.get(line.cellTarget)?.withdrawn ?? null;
-      targets.set(line.cellTarget, { contractRef: line.contract, withdrawn });
-    }
     if (line.type === 'cell_target_removed') targets.delete(line.cellTarget);
-    const id = line.type === 'withdrawn' ? (sessions.get(line.sessionId)?.cellTarget ?? '') : '';
-    const target = targets.get(id);
-    if (line.type === 'withdrawn' && target !== undefined)
-      targets.set(id, { ...target, withdrawn: { atMs: nowMs, documentBytes: line.documentBytes } });
+    if (line.type !== 'own') continue;
+    const withdrawn = targets.get(line.cellTarget)?.withdrawn ?? null;
+    targets.set(line.cellTarget, { contractRef: line.contract, withdrawn });
   }
   return targets;
+}
+
+/** Pending sessions were taken back, or may have been: a pass that read the old document still looks for their targets. */
+export function keepTargetsForNow(
+  { standingTargets }: State,
+  sessions: readonly SessionMemory[],
+  withdrawn: NonNullable<StandingTarget['withdrawn']>,
+): Pick<State, 'standingTargets'> {
+  const targets = new Map(standingTargets);
+  for (const { cellTarget } of sessions) {
+    const target = targets.get(cellTarget);
+    if (target !== undefined) targets.set(cellTarget, { ...target, withdrawn });
+  }
+  return { standingTargets: targets };
 }
 
 /** Our own cell targets from earlier attempts, ours to take out now. */

@@ -101,7 +101,7 @@ function react(state: State, event: Exclude<Event, { type: 'idle' }>, now: Now):
       return {};
     case 'written': {
       const memory = event.journal.length === 0 ? state.memory : state.memory.with(event.journal);
-      const standingTargets = standingAfter(state.standingTargets, memory.sessions, event.ledger, now.ms);
+      const standingTargets = standingAfter(state.standingTargets, event.ledger);
       return { change: { memory, standingTargets } };
     }
     case 'looked': {
@@ -146,7 +146,7 @@ function edited(state: State, event: Extract<Event, { type: 'edited' }>, now: No
     case 'change':
       return changed(state, purpose.fresh, event.edited, now);
     case 'withdraw':
-      return withdrawn(state, purpose, event.edited);
+      return withdrawn(state, purpose, event.edited, now);
     case 'put_back':
       return isBack(state, event.command, event.edited !== null);
   }

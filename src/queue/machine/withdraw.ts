@@ -1,6 +1,7 @@
 import { type Command, journal, ledger, type Purpose, type WithdrawalCause } from './commands.ts';
 import type { SessionsEdited } from './edits.ts';
 import { isLive } from './run-memory.ts';
+import { keepTargetsForNow } from './standing-targets.ts';
 import { type Decision, type Now, type State, warned } from './state.ts';
 
 /** One try for the lock when a run is interrupted; the runner kills the process a few seconds later. */
@@ -40,6 +41,7 @@ export function withdrawn(
   state: State,
   { on, reason }: Extract<Purpose, { for: 'withdraw' }>,
   edited: SessionsEdited | null,
+  now: Now,
 ): Decision {
   if (edited === null)
     return on === 'end'
@@ -49,9 +51,13 @@ export function withdrawn(
         )
       : {};
   const { runId } = state.job;
+  const { bytes: documentBytes } = edited;
+  const gone = [...edited.removals]
+    .filter(([, result]) => result !== 'busy')
+    .flatMap(([id]) => state.memory.sessions.get(id) ?? []);
+  const kept = keepTargetsForNow(state, gone, { atMs: now.ms, documentBytes });
   const commands = [...edited.removals].flatMap(([sessionId, result]): Command[] => {
     if (result === 'removed') {
-      const { bytes: documentBytes } = edited;
       return [
         journal({ type: 'cancelled', sessionId, reason }),
         ledger({ type: 'withdrawn', runId, sessionId, documentBytes }),
@@ -63,5 +69,5 @@ export function withdrawn(
       ledger({ type: 'released', runId, sessionId, how: 'never_queued' }),
     ];
   });
-  return { change: outNow(on), commands };
+  return { change: { ...outNow(on), ...kept }, commands };
 }

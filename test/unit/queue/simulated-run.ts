@@ -4,15 +4,17 @@ import type { Plan } from '../../../src/model/plan.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { cellTargets } from '../../../src/queue/cell-target.ts';
 import type { Collected, Command, Event } from '../../../src/queue/machine/commands.ts';
+import type { Removal } from '../../../src/queue/machine/edits.ts';
 import { freshId, type NewSession } from '../../../src/queue/machine/entries.ts';
 import { DEFAULT_QUEUE_SETTINGS, type ExecutionEnd, type Job } from '../../../src/queue/machine/job.ts';
 import type { SessionMemory } from '../../../src/queue/machine/run-memory.ts';
 import type { QueueEntry } from '../../../src/queue/machine/snapshot.ts';
+import { hasLingered } from '../../../src/queue/machine/standing-targets.ts';
 import { beginning } from '../../../src/queue/machine/state.ts';
 import { step } from '../../../src/queue/machine/step.ts';
 import { type Chance, SimulatedHost } from './simulated-host.ts';
 
-const BASE = { id: 'base', entry: { id: 'base', config: {} }, contract: { target_id: 'base' } };
+export const BASE = { id: 'base', entry: { id: 'base', config: {} }, contract: { target_id: 'base' } };
 const WINDOW = 2;
 
 export function smallPlan(initStates: number): Plan {
@@ -48,6 +50,44 @@ export function smallPlan(initStates: number): Plan {
   });
 }
 
+/** An attempt that continues all before it. */
+export function jobOf(plan: Plan, attempt: number): Job {
+  return {
+    bundleDir: `/bundle-${attempt}`,
+    runId: 'sim',
+    attempt,
+    plan,
+    planDigest: 'digest',
+    positions: plan.cells.map((_, position) => position),
+    endpoints: { target: null, policy: { candidate: 'openpi://h:1' } },
+    settings: { ...DEFAULT_QUEUE_SETTINGS, queueWindow: WINDOW },
+    identity: {},
+    resume: Array.from({ length: attempt - 1 }, (_, at) => ({
+      attempt: at + 1,
+      bundleDir: `/bundle-${at + 1}`,
+    })),
+    lane: { waitedMs: 0, waitedFor: null },
+    primer: null,
+    caps: null,
+    earlyStop: null,
+  };
+}
+
+/** How an attempt ends after so many commands. */
+export interface Stop {
+  readonly after: number;
+  /** `killed`: the last command may be done by half. `refused`: the host refuses it, as a full disk does. */
+  readonly how: 'killed' | 'interrupted' | 'refused';
+}
+
+export const FULL_DISK = new Error('the disk is full');
+
+function refusal(command: Command): Event {
+  if (command.type === 'say' || command.type === 'report' || command.type === 'wait') return { type: 'done' };
+  if (command.type === 'journal' && command.quiet === true) return { type: 'done' };
+  return { type: 'refused', reason: FULL_DISK.message, error: FULL_DISK };
+}
+
 interface Attempt {
   readonly records: JournalRecord[];
   /** Bodies of the entries in `raw/`, and what was judged from them. */
@@ -60,6 +100,8 @@ export class SimulatedRun {
   readonly attempts: Attempt[] = [];
   readonly #chance: Chance;
   readonly #plan: Plan;
+  /** What a sweep saved. */
+  readonly #swept: Attempt['raw'] = new Map();
   #isAsked = false;
 
   constructor(chance: Chance, plan: Plan) {
@@ -70,50 +112,41 @@ export class SimulatedRun {
 
   /**
    * One attempt; `between` happens after each command.
-   * @param killedAfter so many commands, of which the last one may be done by half; null: it comes to its end.
+   * @param stop null: it comes to its end in peace.
    */
-  async attempt(killedAfter: number | null, between: () => void): Promise<ExecutionEnd | null> {
-    const job = this.#job();
+  async attempt(stop: Stop | null, between: () => void): Promise<ExecutionEnd | null> {
+    const job = jobOf(this.#plan, this.attempts.length + 1);
     this.attempts.push({ records: [], raw: new Map() });
     let state = beginning(job, cellTargets(BASE, job.plan, job.positions), this.host.nowMs);
     let todo: readonly Command[] = [];
     let event: Event = { type: 'idle' };
-    for (let count = 0; ; ) {
-      const next = step(state, event, { ms: this.host.nowMs, interrupted: false });
+    let count = 0;
+    let isFull = false;
+    for (;;) {
+      const isOver = stop !== null && count >= stop.after;
+      const next = step(state, event, {
+        ms: this.host.nowMs,
+        interrupted: isOver && stop.how === 'interrupted',
+      });
       state = next.state;
-      const [command, ...rest] = [...next.commands, ...todo];
+      const wanted: readonly Command[] =
+        event.type === 'refused' ? next.commands : [...next.commands, ...todo];
+      const [command, ...rest] = wanted;
       todo = rest;
       event = { type: 'idle' };
       if (command?.type === 'end') return command.end;
       if (command?.type === 'fail') throw command.error;
       if (command === undefined) continue;
       count += 1;
-      if (count === killedAfter) return this.#halfway(command);
       if (count > 20_000) throw new Error('it comes to no end');
+      if (count === stop?.after && stop.how === 'killed') return this.#halfway(command);
+      const isRefused: boolean =
+        (count === stop?.after && stop.how === 'refused') || (isFull && command.type === 'journal');
+      // What could not be written is missing from the chain, so nothing may follow it.
+      isFull ||= isRefused && (command.type === 'journal' || command.type === 'announce');
       between();
-      event = await this.#perform(command);
+      event = isRefused ? refusal(command) : await this.#perform(command);
     }
-  }
-
-  #job(): Job {
-    const plan = this.#plan;
-    const positions = plan.cells.map((_, position) => position);
-    return {
-      bundleDir: '/bundle',
-      runId: 'sim',
-      attempt: this.attempts.length + 1,
-      plan,
-      planDigest: 'digest',
-      positions,
-      endpoints: { target: null, policy: { candidate: 'openpi://h:1' } },
-      settings: { ...DEFAULT_QUEUE_SETTINGS, queueWindow: WINDOW },
-      identity: {},
-      resume: this.attempts.map((_, index) => ({ attempt: index + 1, bundleDir: `/bundle-${index + 1}` })),
-      lane: { waitedMs: 0, waitedFor: null },
-      primer: null,
-      caps: null,
-      earlyStop: null,
-    };
   }
 
   /** The process dies in the middle of a command: of what it appends any part may be there. */
@@ -192,7 +225,7 @@ export class SimulatedRun {
     for (const { position, used, target } of cells) {
       const isTaken = async (id: string) => known.has(id) || this.host.ran.some((ran) => ran.id === id);
       fresh.push({
-        ...(await freshId(this.#job(), { position, used }, isTaken)),
+        ...(await freshId(jobOf(this.#plan, this.attempts.length), { position, used }, isTaken)),
         position,
         target,
         relay: null,
@@ -212,9 +245,10 @@ export class SimulatedRun {
       }
       case 'copy_archive': {
         const { session } = command;
-        const kept = this.attempts
-          .map(({ raw }) => raw.get(session.sessionId))
-          .find((each) => each !== undefined);
+        const saved = this.#swept.get(session.sessionId);
+        const kept =
+          this.attempts.map(({ raw }) => raw.get(session.sessionId)).find((each) => each !== undefined) ??
+          saved;
         if (kept !== undefined) this.#current.raw.set(session.sessionId, kept);
         return { type: 'copied', session, archive: kept ?? null };
       }
@@ -231,23 +265,48 @@ export class SimulatedRun {
     }
   }
 
-  /** As the sweep does it: what the ledger alone knows was never queued. */
+  /** As the sweep does it: evidence is saved, entries at rest go, and cell targets that nothing names any more. */
   #sweep({ sessions, cellTargets }: Extract<Command, { type: 'sweep' }>['except']): Event {
-    const held = foldLedger(this.host.ledger);
-    for (const { sessionId, runId } of held.sessions.values()) {
-      if (sessions.has(sessionId)) continue;
-      if (this.host.entries.some(({ id }) => id === sessionId))
-        throw new Error(`${sessionId} is known to nobody`);
-      this.host.append([{ type: 'released', runId, sessionId, how: 'removed' }]);
+    const { host } = this;
+    const held = foldLedger(host.ledger);
+    const owned = [...held.sessions.values()].filter(({ sessionId }) => !sessions.has(sessionId));
+    const before = host.snapshot();
+    const remove = owned.map(({ sessionId: id }): Removal => {
+      const entry = before.byId.get(id);
+      if (entry?.status === 'pending') return { id, when: 'pending' };
+      const outcome = host.ran.find((ran) => ran.id === id)?.outcome;
+      if (entry !== undefined && outcome !== undefined) this.#swept.set(id, { body: entry.body(), outcome });
+      return { id, when: 'idle' };
+    });
+    const edited = host.editSessions({
+      type: 'edit_sessions',
+      edit: { append: [], remove },
+      purpose: { for: 'put_back' },
+      timeoutMs: null,
+      slowestTransitionMs: 0,
+    });
+    for (const { sessionId, runId } of owned) {
+      const result = edited?.removals.get(sessionId);
+      if (result === 'busy') continue;
+      const wasPending = before.byId.get(sessionId)?.status === 'pending';
+      if (wasPending) host.append([{ type: 'withdrawn', runId, sessionId, documentBytes: before.bytes }]);
+      else host.append([{ type: 'released', runId, sessionId, how: 'removed' }]);
     }
-    const idle = [...held.cellTargets.values()].filter(({ cellTarget }) => !cellTargets.has(cellTarget));
-    this.host.editTargets(
+    const now = host.snapshot();
+    const used = now.facts.targetsInUse();
+    const idle = [...foldLedger(host.ledger).cellTargets.values()].filter(({ cellTarget, withdrawn }) => {
+      if (cellTargets.has(cellTarget) || used.has(cellTarget)) return false;
+      if (withdrawn === null) return true;
+      const { at, documentBytes } = withdrawn;
+      return hasLingered({ atMs: Date.parse(at), documentBytes }, now, host.nowMs);
+    });
+    host.editTargets(
       [],
       idle.map(({ cellTarget }) => cellTarget),
     );
     for (const { runId, cellTarget } of idle)
-      this.host.append([{ type: 'cell_target_removed', runId, cellTarget }]);
-    return { type: 'swept', sessions: 0, cellTargets: idle.length };
+      host.append([{ type: 'cell_target_removed', runId, cellTarget }]);
+    return { type: 'swept', sessions: 0, cellTargets: 0 };
   }
 
   #collect(session: SessionMemory, entry: QueueEntry | null): Collected {

@@ -1,29 +1,44 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foldLedger } from '../../../src/lane/ledger.ts';
+import { cellTargets } from '../../../src/queue/cell-target.ts';
+import { cellAt } from '../../../src/queue/machine/entries.ts';
 import type { ExecutionEnd } from '../../../src/queue/machine/job.ts';
+import { RunMemory } from '../../../src/queue/machine/run-memory.ts';
+import { beginning, type State } from '../../../src/queue/machine/state.ts';
+import { step } from '../../../src/queue/machine/step.ts';
+import { queue } from './queue-views.ts';
 import { Chance, cellOf } from './simulated-host.ts';
-import { SimulatedRun, smallPlan } from './simulated-run.ts';
+import { BASE, FULL_DISK, jobOf, SimulatedRun, type Stop, smallPlan } from './simulated-run.ts';
 
 const PLAN = smallPlan(4);
+const JOB = jobOf(PLAN, 1);
+const TARGETS = cellTargets(BASE, PLAN, JOB.positions);
 
 const chances = fc.array(fc.nat({ max: 9999 }), { minLength: 50, maxLength: 400 });
-/** After how many commands each attempt but the last is killed. */
-const kills = fc.array(fc.integer({ min: 1, max: 150 }), { maxLength: 6 });
+/** How attempts end before the one that comes to its end. */
+const stops = (...how: readonly Stop['how'][]) =>
+  fc.array(fc.record({ after: fc.integer({ min: 1, max: 150 }), how: fc.constantFrom(...how) }), {
+    maxLength: 6,
+  });
 
 const RUNS = { numRuns: 60 };
 
 /** Attempt after attempt, until one comes to its end in peace. */
-async function untilComplete(run: SimulatedRun, killsAt: readonly number[], mischief: () => void) {
+async function untilComplete(run: SimulatedRun, stopped: readonly Stop[], mischief: () => void) {
   const { host } = run;
-  for (const killedAfter of killsAt) {
-    const end = await run.attempt(killedAfter, () => {
+  for (const stop of stopped) {
+    const between = (): void => {
       host.live();
       mischief();
+    };
+    // A run that knows of no session yet, or cannot write its last line, can only say that it was refused.
+    const end = await run.attempt(stop, between).catch((error: unknown) => {
+      if (error !== FULL_DISK) throw error;
     });
     // The watchdog and the others go on without us.
-    for (let moves = killedAfter % 7; moves > 0; moves -= 1) host.live();
-    if (end?.end === 'complete') return end;
+    for (let moves = stop.after % 7; moves > 0; moves -= 1) host.live();
+    if (end?.end === 'complete' && end.warnings.length === 0) return end;
   }
   for (let attempt = 0; attempt < 3; attempt += 1) {
     host.isDown = false;
@@ -54,9 +69,9 @@ function expectNothingLeft({ host }: SimulatedRun): void {
 describe('an execution on a host of others', () => {
   it('goes on after being killed at any command: nothing finished is lost, nothing is queued twice', async () => {
     await fc.assert(
-      fc.asyncProperty(chances, kills, async (numbers, killsAt) => {
+      fc.asyncProperty(chances, stops('killed'), async (numbers, stopped) => {
         const run = new SimulatedRun(new Chance(numbers), PLAN);
-        const end = await untilComplete(run, killsAt, () => undefined);
+        const end = await untilComplete(run, stopped, () => undefined);
         expectNothingLost(run, end);
         expectNothingLeft(run);
         expect(end.sessions.filter(({ judgement }) => judgement?.outcome === 'lost')).toEqual([]);
@@ -65,19 +80,55 @@ describe('an execution on a host of others', () => {
     );
   });
 
-  it('keeps what is finished, and what is not its own, whatever others do to it', async () => {
+  it('ends with all that is finished when it is interrupted, or the host refuses any command', async () => {
     await fc.assert(
-      fc.asyncProperty(chances, kills, async (numbers, killsAt) => {
-        const chance = new Chance(numbers);
-        const run = new SimulatedRun(chance, PLAN);
-        const mischief = () => {
-          if (chance.oneIn(30)) run.host.interfere();
-        };
-        const end = await untilComplete(run, killsAt, mischief);
+      fc.asyncProperty(chances, stops('interrupted', 'refused'), async (numbers, stopped) => {
+        const run = new SimulatedRun(new Chance(numbers), PLAN);
+        const end = await untilComplete(run, stopped, () => undefined);
         expectNothingLost(run, end);
         expectNothingLeft(run);
       }),
       RUNS,
     );
+  });
+
+  it('keeps what is finished, and what is not its own, whatever others do to it', async () => {
+    await fc.assert(
+      fc.asyncProperty(chances, stops('killed', 'interrupted', 'refused'), async (numbers, stopped) => {
+        const chance = new Chance(numbers);
+        const run = new SimulatedRun(chance, PLAN);
+        const mischief = () => {
+          if (chance.oneIn(30)) run.host.interfere();
+        };
+        const end = await untilComplete(run, stopped, mischief);
+        expectNothingLost(run, end);
+        expectNothingLeft(run);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('a session that was announced and has no entry', () => {
+  it('keeps its cell target for as long as a watchdog may hold a document that had one', () => {
+    const [position, target] = [...TARGETS][0] ?? [];
+    if (position === undefined || target === undefined) throw new Error('no cell');
+    const place = { sessionId: 'rb-s', position, sessionAttempt: 0, cellTarget: target.id };
+    const intent = { type: 'intent', ...place, cell: cellAt(JOB, position) } as const;
+    const known: State = {
+      ...beginning(JOB, TARGETS, 0),
+      memory: new RunMemory(1).with([intent]),
+      standingTargets: new Map([[target.id, { contractRef: target.contractRef, withdrawn: null }]]),
+    };
+    const now = { ms: 1_000, interrupted: false };
+    const looked = step(known, { type: 'looked', snapshot: queue(), answers: null }, now);
+    const followed = step({ ...looked.state, next: 'follow' }, { type: 'idle' }, now);
+    const [write] = followed.commands;
+    expect(write).toMatchObject({ type: 'journal', events: [{ type: 'discarded', sessionId: 'rb-s' }] });
+    const events = write?.type === 'journal' ? write.events : [];
+    const over = step(followed.state, { type: 'written', journal: events, ledger: [] }, now).state;
+    const later = (ms: number) => step({ ...over, next: 'last_targets' }, { type: 'idle' }, { ...now, ms });
+    expect(later(5_000).commands).toEqual([]);
+    expect(later(13_000).commands[0]).toMatchObject({ type: 'edit_targets', edit: { remove: [target.id] } });
   });
 });
