@@ -15,7 +15,7 @@ import { textOption, usageProblem } from '../job/text-option.ts';
 import type { VerbContext } from '../job/verb.ts';
 import type { Measurement } from '../results/measurement.ts';
 import { mergeParts } from '../results/merge-shards.ts';
-import { checkBoardOptions, toLeaderboard } from './accept/to-leaderboard.ts';
+import { checkBoardOptions, toLeaderboard } from './accept/leaderboard.ts';
 import { writeToBranch } from './accept/write-to-branch.ts';
 
 const DEFAULT_BRANCH = 'main';

@@ -12,7 +12,7 @@ import {
 } from '../outcome/build-records.ts';
 import { classify } from '../outcome/classify.ts';
 import { proofOf } from '../outcome/policy-proof.ts';
-import { readArchivedEvidenceNow, readRecordingNow } from '../outcome/read-archive.ts';
+import { forJudging, readArchivedEvidenceNow, readRecordingNow } from '../outcome/read-archive.ts';
 import { outcomeWithoutCell, unattributedOf } from '../outcome/unattributed.ts';
 import { type Breathe, breather } from '../platform/breathe.ts';
 import { aggregate } from '../results/aggregate.ts';
@@ -36,8 +36,9 @@ function asUnplanned(record: EpisodeRecord): EpisodeRecord {
 
 /** Collected sessions whose episode nothing tells, each judged by its own evidence. */
 function judgeUnattributed(bundleDir: string, journal: readonly JournalRecord[]): Unattributed[] {
+  const judging = forJudging();
   return unattributedOf(journal).map(({ sessionId, reason, omitted }) => {
-    const evidence = readArchivedEvidenceNow(bundleDir, sessionId, omitted, true);
+    const evidence = readArchivedEvidenceNow(bundleDir, sessionId, omitted, judging);
     const found = classify({ plan: null, cell: null, evidence });
     const { errorCode, errorMessage } = found;
     return { sessionId, outcome: outcomeWithoutCell(found), errorCode, errorMessage, reason };
@@ -57,9 +58,10 @@ export async function recompute(
   // The plan of an unplanned bundle was made from its own evidence.
   const compared = run.evidenceClass === 'planned' ? plan : null;
   const judged: JudgedSession[] = [];
+  const judging = forJudging();
   for (const session of sessionsOf(journal.records)) {
     await breathe();
-    const one = judgeArchived(bundleDir, compared, session);
+    const one = judgeArchived(bundleDir, compared, session, judging);
     judgedAs?.(one);
     if (run.recording === undefined) {
       judged.push(one);
@@ -85,10 +87,15 @@ interface RecomputeOptions {
   readonly judgedAs?: (judged: JudgedSession) => void;
 }
 
-function judgeArchived(bundleDir: string, compared: Plan | null, session: SessionRef): JudgedSession {
+function judgeArchived(
+  bundleDir: string,
+  compared: Plan | null,
+  session: SessionRef,
+  judging: ReturnType<typeof forJudging>,
+): JudgedSession {
   const evidence =
     session.closed === 'collected'
-      ? readArchivedEvidenceNow(bundleDir, session.sessionId, session.omitted, true)
+      ? readArchivedEvidenceNow(bundleDir, session.sessionId, session.omitted, judging)
       : null;
   const judged = judgeSession(compared, session, evidence);
   // Its texts are cut out of the documents they were read from, and each would keep a whole document in memory.

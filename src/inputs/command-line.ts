@@ -4,7 +4,7 @@ import type { Inputs } from './read-inputs.ts';
 import { listItems } from './table/kinds.ts';
 import { type VerbName, verbSpec } from './verbs.ts';
 
-export interface CommandRequest {
+interface CommandRequest {
   readonly verb: VerbName;
   readonly inputs: Pick<Inputs, 'given'>;
   /** Inputs that are to be others than they were given. */

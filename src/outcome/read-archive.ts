@@ -32,25 +32,33 @@ export async function readArchivedEvidence(
   return readArchivedEvidenceNow(attemptDir, sessionId, omitted);
 }
 
+/** Of one who judges many sessions. Each file is made a value before the next is read, so one buffer serves them all. */
+interface Judging {
+  readonly buffer: Buffer;
+}
+
+export const forJudging = (): Judging => ({ buffer: Buffer.allocUnsafe(64 * 1024) });
+
 /**
- * The same without waiting: a run has thousands of sessions with three small files each. `forJudging` leaves out what
- * no outcome depends on, which is most of an entry.
+ * The same without waiting: a run has thousands of sessions with three small files each.
+ * @param judging given by who only judges: what no outcome depends on, most of an entry, is left out then.
  */
 export function readArchivedEvidenceNow(
   attemptDir: string,
   sessionId: string,
   omitted: readonly OmittedFile[],
-  forJudging = false,
+  judging: Judging | null = null,
 ): SessionEvidence {
   const folder = pathOfId(path.join(attemptDir, 'raw'), sessionId);
   const usable = isPlainFolder(path.join(attemptDir, 'raw')) && isPlainFolder(folder);
   const read = (name: string, cap: number): FileReading =>
-    usable ? readOrReason(path.join(folder, name), cap) : { state: 'absent' };
+    usable ? readOrReason(path.join(folder, name), cap, judging?.buffer) : { state: 'absent' };
+  const isJudged = judging !== null;
   return {
     sessionId,
-    session: parseEntry(textOf(read(ARCHIVE_FILES.session, MAX_ENTRY_BYTES)), forJudging),
+    session: parseEntry(textOf(read(ARCHIVE_FILES.session, MAX_ENTRY_BYTES)), isJudged),
     log: parseLogEntry(textOf(read(ARCHIVE_FILES.log, MAX_READ_CHARACTERS)), sessionId),
-    episode: parseEpisode(withReason(read(ARCHIVE_FILES.episode, MAX_EPISODE_BYTES), omitted), forJudging),
+    episode: parseEpisode(withReason(read(ARCHIVE_FILES.episode, MAX_EPISODE_BYTES), omitted), isJudged),
   };
 }
 
@@ -60,17 +68,14 @@ export function readRecordingNow(attemptDir: string, sessionId: string): PolicyR
   return parseRecording(textOf(reading), sessionId);
 }
 
-/** Each file is made a value before the next is read, so one buffer serves them all. */
-const sharedBuffer = Buffer.allocUnsafe(64 * 1024);
-
 /** A link in place of a folder counts as no folder. */
 function isPlainFolder(folder: string): boolean {
   return lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-function readOrReason(file: string, maxBytes: number): FileReading {
+function readOrReason(file: string, maxBytes: number, buffer: Buffer | undefined): FileReading {
   try {
-    return readPlainFile(file, maxBytes, sharedBuffer);
+    return readPlainFile(file, maxBytes, buffer);
   } catch (error) {
     return fileFailure(error);
   }

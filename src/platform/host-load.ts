@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as os from 'node:os';
 
 /** CPU time of the machine since it started, in ticks. */
-export interface CpuTicks {
+interface CpuTicks {
   readonly all: number;
   /** Given to other machines by the hypervisor. */
   readonly stolen: number;

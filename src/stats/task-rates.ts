@@ -12,7 +12,7 @@ interface TaskCounts {
  * A suite's rate over its tasks, and three standard errors that answer three questions. Units: rates.
  * Tasks without a valid episode are left out and counted: a rate of nothing is not 0.
  */
-export interface SuiteRates {
+interface SuiteRates {
   /** Σk/Σn. */
   readonly micro: number;
   /** Mean of the task rates: the papers' number. */

@@ -59,7 +59,7 @@ interface PolicyPair {
 }
 
 /** How a table of policies is made. */
-export interface TableDesign {
+interface TableDesign {
   /** Tables that are read together, which share the error; left out: this one. */
   readonly tables?: number;
   /** Left out: tasks weigh the same. */

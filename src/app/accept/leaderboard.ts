@@ -1,4 +1,4 @@
-import { EXIT, type Problem, RbError, refusal } from '../../errors/rb-error.ts';
+import { EXIT, type ExitCode, type Problem, RbError, refusal } from '../../errors/rb-error.ts';
 import type { Repository } from '../../github/client.ts';
 import { LATEST_PATH, parseLatest } from '../../history/latest.ts';
 import {
@@ -14,6 +14,8 @@ import {
 } from '../../history/leaderboard.ts';
 import type { FileChange, ReadFile } from '../../history/publication.ts';
 import { siteFiles } from '../../job/publish/site.ts';
+import { textOption, usageProblem } from '../../job/text-option.ts';
+import type { VerbContext } from '../../job/verb.ts';
 import { VERSION } from '../../platform/version.ts';
 import { leaderboardPage, type ShownBoard } from '../../report/page/leaderboard-page.ts';
 import { type Comparison, comparisonDocument } from '../../report/policies/document.ts';
@@ -21,6 +23,7 @@ import type { Measurement } from '../../results/measurement.ts';
 import { candidateCells, knownOfBoth, outcomesOf, runDifference } from '../../verdict/comparable.ts';
 import { comparePolicies, MOST_POLICIES, type SharedCell } from '../../verdict/many-policies.ts';
 import { differenceProblems, publicFacts, sameCells } from '../compare/compare-measurements.ts';
+import { writeToBranch } from './write-to-branch.ts';
 
 /** What is accepted for a board. */
 interface BoardRequest {
@@ -38,7 +41,7 @@ interface BoardRequest {
  * @throws RbError RB670 and RB671 for other cells or another protocol than the board's, RB674 without `policy-ref`, RB673
  * for a board or a branch that is full (exit 3); RB810 for a file that cannot be read (exit 4).
  */
-export async function leaderboardFiles(request: BoardRequest, read: ReadFile): Promise<FileChange[]> {
+async function leaderboardFiles(request: BoardRequest, read: ReadFile): Promise<FileChange[]> {
   const { measurements, repository } = request;
   const leaderboard = measurements.reduce(
     (known, measurement) => added(known, measurement, request),
@@ -158,4 +161,51 @@ function boardComparison(board: Board): Comparison {
     notes: unknown.length === 0 ? [] : [{ code: 'protocol_unestablished', text }],
   };
   return comparisonDocument(frame, identities, comparePolicies(cells, policies));
+}
+
+/** @throws RbError RB112 for options that say two things at once (exit 2). */
+export function checkBoardOptions({ options }: VerbContext): void {
+  const others = ['out', 'branch', 'anchor'].filter((name) => options.has(name));
+  if (options.has('leaderboard') && others.length > 0) {
+    throw usageProblem(
+      'option --leaderboard',
+      `a board is no baseline, so it cannot be given with --${others.join(' and --')}.`,
+      'Accept the bundle twice when it is to be both.',
+    );
+  }
+  if (options.has('board') && !options.has('leaderboard'))
+    throw usageProblem('option --board', 'names a board of --leaderboard.', 'Add --leaderboard.');
+}
+
+/** Puts accepted runs on a board of the report branch; no baseline changes. */
+export async function toLeaderboard(
+  verb: VerbContext,
+  measurements: readonly Measurement[],
+  { reason, at }: { readonly reason: string; readonly at: string },
+): Promise<ExitCode> {
+  const board = verb.options.has('board')
+    ? textOption(verb, 'board', { max: 200, example: 'release' })
+    : null;
+  const { reportBranch } = verb.inputs;
+  const runs = measurements.map(({ run }) => run.runId);
+  const boards = measurements.map(({ plan }) => board ?? plan.suite);
+  const { commit } = await writeToBranch(verb, (branch, repository) =>
+    branch.publish({
+      branch: reportBranch,
+      build: (read) => leaderboardFiles({ measurements, board, reason, at, repository }, read),
+      message: {
+        subject: `Put ${runs.join(', ')} on the board ${[...new Set(boards)].join(', ')}`,
+        runUrl: null,
+        planDigests: measurements.map(({ planDigest }) => planDigest),
+        bundleSha256s: measurements.flatMap(({ parts }) => parts.map(({ manifestSha256 }) => manifestSha256)),
+      },
+    }),
+  );
+  const written = { reportBranch, commit, page: LEADERBOARD_PAGE_PATH };
+  const text = runs.map(
+    (run, at_) =>
+      `${run} is on the board ${boards[at_]}: ${reportBranch} ${LEADERBOARD_PAGE_PATH} (${commit})\n`,
+  );
+  verb.stdout(verb.json ? `${JSON.stringify({ ...written, runs, boards }, null, 2)}\n` : text.join(''));
+  return EXIT.ok;
 }

@@ -128,7 +128,7 @@ export function acceptedBy(suite: AssessedSuite, event: string | null): 'push' |
 }
 
 /** A release that passed on all of its plan: what it shipped is what later runs are held against. Pure. */
-export function isPassedRelease(suite: AssessedSuite): boolean {
+function isPassedRelease(suite: AssessedSuite): boolean {
   return suite.decision.verdict === 'PASS' && suite.measurement.plan.purpose === 'release' && isWhole(suite);
 }
 

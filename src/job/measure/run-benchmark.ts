@@ -64,7 +64,7 @@ interface BenchmarkRequest {
 export type Foresight = (plan: Plan, fingerprint: Fingerprint) => Promise<readonly Problem[]>;
 
 /** State of one benchmark while it runs. */
-interface Session extends BenchmarkRequest {
+interface OpenJob extends BenchmarkRequest {
   readonly inputs: Inputs;
   readonly host: OpenHost;
   readonly lane: Lane;
@@ -73,7 +73,7 @@ interface Session extends BenchmarkRequest {
   readonly baseline: NamedBaseline;
   readonly phases: Phases;
   /** All suites of the job, in their order. */
-  readonly wanted: readonly string[];
+  readonly suites: readonly string[];
   /** Id of the run of a suite: the same wherever it is shown. */
   readonly idOf: (suite: string) => string;
 }
@@ -113,7 +113,7 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
     if (earlierMs > 0) phases.add('waiting for a session of an earlier run', earlierMs);
     await refuseUnqualifiedRelease({ host, suites, inputs, context: run, clock });
     const policies = await meetPolicies({ ...request, host }, phases);
-    const session: Session = {
+    const job: OpenJob = {
       ...request,
       inputs,
       host,
@@ -122,59 +122,55 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
       tasksFile,
       baseline,
       phases,
-      wanted: suites,
+      suites,
       idOf,
     };
-    return await runSuites(session, suites, run);
+    return await runSuites(job, suites, run);
   } finally {
     await lane.release();
   }
 }
 
-async function runSuites(
-  session: Session,
-  suites: readonly string[],
-  context: RunContext,
-): Promise<Benchmark> {
+async function runSuites(job: OpenJob, suites: readonly string[], context: RunContext): Promise<Benchmark> {
   const done: SuiteRun[] = [];
   for (const suite of suites) {
     const run =
       done.length === 0
-        ? await oneSuite(session, suite)
-        : await laterSuite(session, suite, () => oneSuite(session, suite));
+        ? await oneSuite(job, suite)
+        : await laterSuite(job, suite, () => oneSuite(job, suite));
     if (run === null) break;
     done.push(run);
     // A host that is gone for one suite is gone for the next.
     if (run.end.end !== 'complete') break;
   }
-  const { host, template } = session;
+  const { host, template } = job;
   return { context, host, template, suites: done, notBegun: suites.slice(done.length) };
 }
 
-async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
-  const { verb, run, host, inputs, phases } = session;
+async function oneSuite(job: OpenJob, suite: string): Promise<SuiteRun> {
+  const { verb, run, host, inputs, phases } = job;
   const { clock, log, signal } = verb;
-  const id = session.idOf(suite);
-  await session.lane.serve(id);
-  await untilResumable(session, id);
+  const id = job.idOf(suite);
+  await job.lane.serve(id);
+  await untilResumable(job, id);
   const began = clock.now();
-  const { tasksFile } = session;
-  const asked = { host, suite, inputs, tasksFile, runId: id, mayPrime: true, clock, log, signal };
-  const found = await findTasks(asked);
+  const { tasksFile } = job;
+  const search = { host, suite, inputs, tasksFile, runId: id, mayPrime: true, clock, log, signal };
+  const found = await findTasks(search);
   phases.add(`discovery of ${suite}`, clock.now() - began);
-  const arms = session.policies.map(({ arm }) => arm);
-  const { baseline } = session;
-  const wanted = { host, inputs, suite, found, arms, run, stopBaseline: baseline.stop?.digest ?? null };
-  const held = await planHeldOut(session.heldOut ?? null, wanted, asked);
-  const plan = planFor({ ...wanted, heldOut: held?.claim });
+  const arms = job.policies.map(({ arm }) => arm);
+  const { baseline } = job;
+  const planning = { host, inputs, suite, found, arms, run, stopBaseline: baseline.stop?.digest ?? null };
+  const held = await planHeldOut(job.heldOut ?? null, planning, search);
+  const plan = planFor({ ...planning, heldOut: held?.claim });
   const stopBaseline = requireUsable(plan, protocolOf(plan, host, found), baseline);
   reportProblems(droppedProblems(plan, baseline), log);
-  reportProblems((await session.foresee?.(plan, protocolOf(plan, host, found))) ?? [], log);
+  reportProblems((await job.foresee?.(plan, protocolOf(plan, host, found))) ?? [], log);
   await sayPlan({ verb, host, plan, found });
   const observed = { plan, found, inputs, context: run };
   const accepted = await refuseOtherPlan({ ...observed, host });
   for (const each of accepted) log.warning(each);
-  const { policies, wanted: suites } = session;
+  const { policies, suites } = job;
   const entitled = { verb, host, plan, heldOutPlan: held?.plan ?? null, found, runId: id, suites, policies };
   const authority = await authorize({ ...entitled, inputs, context: run, clock, log });
   if (held !== null)
@@ -191,15 +187,15 @@ async function oneSuite(session: Session, suite: string): Promise<SuiteRun> {
     context: run,
     policies,
     recordsPolicies: recordsPolicies(inputs, run, policies),
-    lane: session.lane,
+    lane: job.lane,
     phases,
-    template: session.template,
+    template: job.template,
     secrets: secretsOf(verb.env),
     clock,
     log,
     signal,
   };
-  return runSuite({ ...request, heldOut: heldOutStep(session.heldOut ?? null, held, request, runSuite) });
+  return runSuite({ ...request, heldOut: heldOutStep(job.heldOut ?? null, held, request, runSuite) });
 }
 
 function overlapOf(

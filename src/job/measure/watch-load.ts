@@ -9,7 +9,7 @@ const GPU_EVERY = 10;
 /** Samples that are written down; a run of days has thousands. */
 const KEPT = 60;
 
-export interface LoadWatchOptions {
+interface LoadWatchOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** What the driver's tool told before; null: there is none to ask. */
   readonly gpus: readonly GpuFacts[] | null;

@@ -20,20 +20,20 @@ export interface HeldOutPlan {
  * Plans the held-out cells beside the public ones, by the same settings: same limits, repeats, arms, seed and floors. It
  * never stops early. Null when nothing of this suite is held out. Whether a held-out cell is asked for openly as well
  * changes nothing that anybody can see: a refusal would answer a guess, and would cost the guesser nothing.
- * @param asked how the public tasks were found; the server is not switched again for the others.
+ * @param search how the public tasks were found; the server is not switched again for the others.
  * @throws RbError RB430 (exit 2) for a target that the job chose, RB429 (exit 2) when the target lists not all of the
  * tasks, and what `planFor` throws.
  */
 export async function planHeldOut(
   guard: HeldOutGuard | null,
-  wanted: PlanForRequest,
-  asked: FindTasksRequest,
+  planning: PlanForRequest,
+  search: FindTasksRequest,
 ): Promise<HeldOutPlan | null> {
   if (guard === null) return null;
-  requireTargetOfHost(asked.host.endpoints.targetOverride);
-  const list = guard.listOf(wanted.suite);
-  const all = list === null ? wanted.found : await allTasks(wanted.found, asked);
-  const open = openCells(wanted, all.tasks);
+  requireTargetOfHost(search.host.endpoints.targetOverride);
+  const list = guard.listOf(planning.suite);
+  const all = list === null ? planning.found : await allTasks(planning.found, search);
+  const open = openCells(planning, all.tasks);
   guard.learn(open);
   if (list === null) return null;
   const held = new Set(list.cells.map(({ taskId }) => taskId));
@@ -43,8 +43,8 @@ export async function planHeldOut(
   const initStates = [...new Set(list.cells.map(({ initStateId }) => initStateId))];
   const found = { ...all, tasks, primer: null };
   const plan = planFor({
-    ...wanted,
-    inputs: { ...wanted.inputs, initStates, earlyStop: false, shard: null },
+    ...planning,
+    inputs: { ...planning.inputs, initStates, earlyStop: false, shard: null },
     found,
     stopBaseline: null,
     heldOut: { ...claim, salt: list.salt },
@@ -54,10 +54,10 @@ export async function planHeldOut(
   return { claim, plan, found, openToo: list.cells.filter((cell) => shown.has(placeOf(cell))).length };
 }
 
-async function allTasks(found: FoundTasks, asked: FindTasksRequest): Promise<FoundTasks> {
-  if (asked.inputs.tasks === 'all') return found;
-  const inputs = { ...asked.inputs, tasks: 'all' as const };
-  return findTasks({ ...asked, inputs, mayPrime: false, log: SILENT_LOG });
+async function allTasks(found: FoundTasks, search: FindTasksRequest): Promise<FoundTasks> {
+  if (search.inputs.tasks === 'all') return found;
+  const inputs = { ...search.inputs, tasks: 'all' as const };
+  return findTasks({ ...search, inputs, mayPrime: false, log: SILENT_LOG });
 }
 
 function openCells({ found, inputs }: PlanForRequest, all: readonly PlannedTask[]): OpenCells {

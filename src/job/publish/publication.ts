@@ -31,7 +31,7 @@ interface PublicationRequest {
   readonly env: Environment;
   readonly suites: readonly AssessedSuite[];
   /** Input `suite`; null when it was left to the target or the bundles. */
-  readonly askedSuites: readonly string[] | null;
+  readonly requestedSuites: readonly string[] | null;
   readonly files: readonly ReportFile[];
   readonly facts: EventFacts;
   /** The artifact that was uploaded before, for links. */
@@ -190,7 +190,7 @@ function commentOf(request: PublicationRequest): ReportPublication['comment'] {
   if (facts.pull === null) return null;
   const marker: CommentMarker = {
     key: commentKey(
-      request.askedSuites,
+      request.requestedSuites,
       suites.map(({ measurement }) => measurement.plan.suite),
     ),
     runId: run.id,

@@ -82,8 +82,8 @@ async function publicFolder(request: ReleaseRequest, bundle: BundleHere, outDir:
 }
 
 /** What the job summary says about the release: where the bundle is, or that it expires and when. Pure. */
-export function releaseNote(wanted: ReleaseNoteRequest): string {
-  const { tag, attached, retentionDays, now } = wanted;
+export function releaseNote(request: ReleaseNoteRequest): string {
+  const { tag, attached, retentionDays, now } = request;
   if (attached !== null) {
     const links = attached.map(({ url, sha256 }) => `${url} (SHA-256 ${sha256})`).join(', ');
     return `\nThe sealed bundle is attached to release ${tag}: ${links}\n`;

@@ -191,7 +191,7 @@ async function publishAll(request: PublishRequest): Promise<Pick<Reported, 'repo
     serverUrl,
     env,
     suites,
-    askedSuites: inputs.suites,
+    requestedSuites: inputs.suites,
     files,
     facts,
     artifactId,

@@ -3,7 +3,7 @@ import { commandLine } from '../../inputs/command-line.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 
-export interface AgainRequest {
+interface AgainRequest {
   readonly inputs: Pick<Inputs, 'given' | 'workspace'>;
   readonly context: Pick<RunContext, 'kind' | 'githubRunId' | 'repository'>;
   readonly suite: string;

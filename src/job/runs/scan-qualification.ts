@@ -14,7 +14,7 @@ export function isControl(name: string): boolean {
   return CONTROL_NAMES.has(name);
 }
 
-export interface QualificationRequest {
+interface QualificationRequest {
   /** Absolute. */
   readonly root: string;
   /** Below the root. */
