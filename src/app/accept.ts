@@ -13,6 +13,7 @@ import { siteFiles } from '../job/publish/site.ts';
 import { loadBundles } from '../job/runs/find-bundles.ts';
 import { textOption, usageProblem } from '../job/text-option.ts';
 import type { VerbContext } from '../job/verb.ts';
+import { rateText } from '../report/text/format.ts';
 import type { Measurement } from '../results/measurement.ts';
 import { mergeParts } from '../results/merge-shards.ts';
 import { checkBoardOptions, toLeaderboard } from './accept/leaderboard.ts';
@@ -47,7 +48,8 @@ export async function accept(verb: VerbContext): Promise<ExitCode> {
     const anchor = verb.options.has('anchor');
     const where =
       out === undefined ? await toBranch(verb, baselines, { now: at, anchor }) : await toFile(out, baselines);
-    verb.stdout(verb.json ? jsonOf(baselines, where) : textOf(baselines, where, anchor));
+    const rates = measurements.map(({ results }) => candidateText(results));
+    verb.stdout(verb.json ? jsonOf(baselines, where) : textOf(baselines, where, { anchor, rates }));
     return EXIT.ok;
   } finally {
     await rm(scratch, { recursive: true, force: true });
@@ -132,14 +134,20 @@ function jsonOf(baselines: readonly Baseline[], where: Written): string {
 function textOf(
   baselines: readonly Baseline[],
   { file, reportBranch, commit }: Written,
-  anchor: boolean,
+  { anchor, rates }: { readonly anchor: boolean; readonly rates: readonly string[] },
 ): string {
   const role = anchor ? 'anchor' : 'baseline';
-  const lines = baselines.map(({ header }) => {
-    const what = `${header.runId} attempt ${header.attempt}, ${header.cells} cells of ${header.suite},`;
+  const lines = baselines.map(({ header }, at) => {
+    const what = `${header.runId} attempt ${header.attempt}, ${header.cells} cells of ${header.suite}, ${rates[at] ?? ''},`;
     if (file !== null) return `${what} written to ${file}. Compare with it: ${role}: ${file}\n`;
     const path = anchor ? anchorPath(header.suite, header.branch) : baselinePath(header.suite, header.branch);
     return `${what} is now the ${role} of ${header.branch}: ${reportBranch} ${path} (${commit})\n`;
   });
-  return lines.join('');
+  return `${lines.join('')}This is your decision: no verdict of these runs was asked.\n`;
+}
+
+/** `candidate at 84.0% (42/50)`: a baseline is of one arm, and whoever accepts should see what. Pure. */
+function candidateText({ arms }: Measurement['results']): string {
+  const arm = arms.find((each) => each.arm === 'candidate');
+  return arm === undefined ? 'no candidate' : `candidate at ${rateText(arm.successRate, arm)}`;
 }

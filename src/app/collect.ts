@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { copyFile } from 'node:fs/promises';
 import * as path from 'node:path';
+import { BUNDLE_FILES } from '../bundle/layout.ts';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 import type { SealedRun } from '../job/measure/build-bundle.ts';
 import { readTemplate } from '../job/publish/read-template.ts';
@@ -101,7 +102,9 @@ async function show(run: SealedRun, verb: VerbContext): Promise<void> {
     await copyFile(run.reportPath, path.join(reportDir, run.reportFile));
   }
   if (verb.json) return;
-  verb.stdout(`\n${terminalReport(run.view)}\nBundle: ${run.bundleDir}\nReport: ${run.reportPath}\n`);
+  verb.stdout(
+    `\n${terminalReport(run.view)}\nBundle: ${run.bundleDir}\nReport: ${run.reportPath}\nPage: ${path.join(run.bundleDir, BUNDLE_FILES.page)}\n`,
+  );
 }
 
 function summaryOf(run: SealedRun): object {

@@ -136,7 +136,7 @@ function parseInput(name: InputName, source: Source): { value: unknown; problem:
     where: source.where,
     message: `${parsed.why}.`,
     value: shown(source.text),
-    fix: `Write for example ${JSON.stringify(row.example)}.`,
+    fix: parsed.fix ?? `Write for example ${JSON.stringify(row.example)}.`,
     severity: 'fatal',
   };
   return { value: null, problem };

@@ -1,3 +1,4 @@
+import { idRanges } from '../base/id-ranges.ts';
 import { roughDuration } from '../base/rough-duration.ts';
 import type { Problem } from '../errors/rb-error.ts';
 import type { Plan } from '../model/plan.ts';
@@ -104,11 +105,18 @@ function marginWarnings(plan: Plan, baseline: string): Problem[] {
       code: 'RB660',
       where: 'input max-regression',
       message: `${when}this plan cannot PASS when nothing has changed: ${suite} pairs cannot rule out a drop of ${givenPercent(margin)} points even if every pair agrees.`,
-      value: givenPercent(margin),
-      fix: `Plan at least ${needed} initial states over all tasks, or allow a larger max-regression.`,
+      fix: morePairs(plan, needed),
       severity: 'warning',
     },
   ];
+}
+
+/** Which input gives so many pairs; a pair is a task with an initial state. */
+function morePairs({ tasks, initStates }: Plan, needed: number): string {
+  const each = Math.ceil(needed / tasks.length);
+  const first = Math.min(...initStates);
+  const count = `${each} initial ${each === 1 ? 'state' : 'states'} of ${tasks.length === 1 ? '1 task' : `each of ${tasks.length} tasks`}`;
+  return `Plan at least ${needed} pairs of a task and an initial state, for example init-states ${idRanges(Array.from({ length: each }, (_, at) => first + at))} (${count}), or allow a larger max-regression.`;
 }
 
 /** RB606: hours of episodes may end in a verdict that fails whatever they show. */

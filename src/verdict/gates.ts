@@ -8,7 +8,7 @@ import { unpairedMarginP, unpairedWorseP } from '../stats/unpaired-tests.ts';
 import { type Interval, wilson } from '../stats/wilson.ts';
 import { worseP } from '../stats/worse-test.ts';
 import { type Counted, type Tally, unitsOf } from './tally.ts';
-import { GATE_LEVEL, type Rules, reaches, SHOWN_LEVEL, TEST_LEVEL } from './thresholds.ts';
+import { GATE_LEVEL, type Rules, reaches, SHOWN_LEVEL, TEST_LEVEL, unitsProving } from './thresholds.ts';
 
 /** What one gate found. `notes` are shown as warnings and never decide. */
 export interface GateResult {
@@ -38,10 +38,15 @@ function overallFloor(tally: Tally, floor: number, rules: Rules): GateResult {
   // A bound that reaches the floor has told: the interval has a stricter level and does not decide.
   const told = ok && rules.thresholdMode === 'lower-bound';
   if (!told && interval !== null && interval.low < floor && floor <= interval.high) {
-    notes.push({
-      code: 'floor_inside_interval',
-      text: `The floor of ${wanted} lies inside the 95% interval (${span(interval)}): this run cannot tell on which side of it the policy really is.`,
-    });
+    const where = `The floor of ${wanted} lies inside the 95% interval (${span(interval)})`;
+    notes.push(
+      rules.thresholdMode === 'lower-bound'
+        ? { code: 'floor_not_proven', text: `${where}: it is not proven. ${provingText(tally, floor)}` }
+        : {
+            code: 'floor_inside_interval',
+            text: `${where}: this run cannot tell on which side of it the policy really is.`,
+          },
+    );
   }
   const verb = ok ? 'reaches' : 'misses';
   return {
@@ -53,6 +58,16 @@ function overallFloor(tally: Tally, floor: number, rules: Rules): GateResult {
     },
     notes,
   };
+}
+
+/** How large a run would be that proves the floor with the rate that was measured. */
+function provingText(tally: Tally, floor: number): string {
+  const { low, n } = unitsOf(tally);
+  const needed = unitsProving({ k: low, n }, floor);
+  const units = tally.states === undefined ? 'episodes' : 'initial states';
+  return needed === null
+    ? 'The measured rate is not above it by as much as a run could prove.'
+    : `At the measured rate about ${needed} ${units} would prove it.`;
 }
 
 function taskFloor(tally: Tally, floor: number, rules: Rules): GateResult {
@@ -83,7 +98,7 @@ function describeRate(counted: Counted, floor: number, rules: Rules): string {
   const { low, n } = unitsOf(counted);
   const bound = clopperPearson(low, n, GATE_LEVEL)?.low ?? 0;
   const over = states === undefined ? '' : ` over ${n} initial states`;
-  return `${successes}/${valid} = ${rate}%, one-sided 95% lower bound ${percentOfRate(bound)}%${over},`;
+  return `${successes}/${valid} = ${rate}%, one-sided 95% lower bound ${percentOfRate(bound)}% (Clopper-Pearson)${over},`;
 }
 
 /** A difference with what decides about it. Rates; p values between 0 and 1. */

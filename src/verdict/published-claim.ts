@@ -1,5 +1,6 @@
 import type { Problem } from '../errors/rb-error.ts';
 import { possibleSuccesses } from '../stats/arithmetic-check.ts';
+import { percentOf } from '../stats/rounding.ts';
 
 /** True for what can only be meant as a published count or percentage; anything else may be a path. */
 export function looksLikeClaim(text: string): boolean {
@@ -26,12 +27,18 @@ export function readClaim(text: string, where: string): Claim {
   const n = Number(rate?.[2] ?? 0);
   const candidates = rate === null ? null : possibleSuccesses(rate[1] ?? '', n);
   if (candidates === null) {
-    const message = 'this is no published rate.';
-    return { problem: claimProblem('RB604', where, message, text) };
+    const bare = /^\s*(\d{1,3}(?:\.\d{1,9})?)\s*%\s*$/.exec(text)?.[1];
+    if (bare === undefined)
+      return { problem: claimProblem('RB604', where, 'this is no published rate.', text) };
+    const message = 'a rate alone does not say of how many episodes it is.';
+    const fix = `Write of how many, for example \`${bare}% of 500\` if it was 500.`;
+    return { problem: { ...claimProblem('RB604', where, message, text), fix } };
   }
   if (candidates.length === 0) {
     const message = `no whole number of successes in ${n} rollouts prints as ${rate?.[1]}%.`;
-    return { problem: claimProblem('RB603', where, message, text) };
+    const fix = nearestText(Number(rate?.[1]), n);
+    const problem = claimProblem('RB603', where, message, text);
+    return { problem: fix === null ? problem : { ...problem, fix } };
   }
   const exact = (Number(rate?.[1]) * n) / 100;
   const successes = candidates.reduce((best, k) =>
@@ -43,6 +50,15 @@ export function readClaim(text: string, where: string): Claim {
       ? null
       : `${text.trim()} may stand for ${candidates.slice(0, 3).join(', ')}${candidates.length > 3 ? ' …' : ''} successes; ${successes} is used.`;
   return { successes, n, note };
+}
+
+/** `The nearest are 42/50 = 84.0% and 43/50 = 86.0%.`; null where nothing was counted. */
+function nearestText(percent: number, n: number): string | null {
+  if (n === 0) return null;
+  const below = Math.floor((percent * n) / 100);
+  const counts = [below, below + 1].filter((k) => k <= n);
+  const shown = counts.map((k) => `${k}/${n} = ${percentOf(k, n)}%`);
+  return `Correct the rate or the count. The nearest ${shown.length === 1 ? 'is' : 'are'} ${shown.join(' and ')}.`;
 }
 
 function readCount(successes: number, n: number, where: string): Claim {

@@ -85,6 +85,35 @@ export function episodesNeededForFloor(floor: number, mode: ThresholdMode): numb
   return Math.max(1, Math.ceil(Math.log(TEST_LEVEL) / Math.log(floor) - 1e-9));
 }
 
+/** Larger runs nobody plans. */
+const MOST_UNITS = 1_000_000;
+
+/**
+ * Smallest run of more than n, nearly, that proves the floor as a lower bound if the rate stays k/n, rounded down to whole
+ * successes; null when there is none of a size that anybody plans. Doubling, then bisection; whole successes make proof come
+ * and go by a few episodes. Domain: whole 0 ≤ k ≤ n, n > 0.
+ */
+export function unitsProving(
+  { k, n }: { readonly k: number; readonly n: number },
+  floor: number,
+): number | null {
+  const proves = (size: number): boolean =>
+    reachesFloor(Math.floor((k / n) * size + 1e-9), size, floor, 'lower-bound');
+  if (k / n <= floor) return null;
+  let high = n;
+  while (!proves(high)) {
+    high *= 2;
+    if (high > MOST_UNITS) return null;
+  }
+  let low = Math.max(n, Math.floor(high / 2));
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (proves(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
 /** What `marginP` may lie above the largest probability that it bounds. */
 const SLACK = 1e-4;
 

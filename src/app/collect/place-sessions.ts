@@ -53,7 +53,8 @@ function intoWanted(sessions: readonly AttributedSession[], wanted: Wanted): Pla
       const { taskId, initStateId } = session.cell;
       const position = places.get(cellKey({ taskId, initStateId, runIndex, arm: 'candidate' }));
       if (position === undefined) {
-        beyond.push(`${session.sessionId} (task ${taskId}, initial state ${initStateId})`);
+        const again = runIndex > 0 ? `, again: that cell was planned ${timesText(runIndex)}` : '';
+        beyond.push(`${session.sessionId} (task ${taskId}, initial state ${initStateId}${again})`);
         continue;
       }
       members.push({ session, position, attempt });
@@ -66,6 +67,10 @@ function intoWanted(sessions: readonly AttributedSession[], wanted: Wanted): Pla
   }
   if (beyond.length > 0) throw beyondWanted(wanted, sessions[0]?.cell.suite ?? 'unknown', beyond.toSorted());
   return { cells, members: members.toSorted((left, right) => left.position - right.position) };
+}
+
+function timesText(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
 }
 
 /** Tries of one cell in the order in which they ended; those of unknown time by their ids. */

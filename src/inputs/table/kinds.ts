@@ -30,9 +30,12 @@ type WrongCode = 'RB102' | 'RB601' | 'RB603' | 'RB604';
 export class Wrong {
   readonly why: string;
   readonly code: WrongCode;
-  constructor(why: string, code: WrongCode = 'RB102') {
+  /** What to write instead; null: as the example of the input. */
+  readonly fix: string | null;
+  constructor(why: string, code: WrongCode = 'RB102', fix: string | null = null) {
     this.why = why;
     this.code = code;
+    this.fix = fix;
   }
 }
 

@@ -9,7 +9,7 @@ const baseline = kinds.kind('auto, none, path or published count', (text) => {
   if (!looksLikeClaim(text)) return { kind: 'path', path: text } as const;
   const claim = readClaim(text, 'input baseline');
   if ('problem' in claim)
-    return new kinds.Wrong(claim.problem.message.replace(/\.$/, ''), claim.problem.code);
+    return new kinds.Wrong(claim.problem.message.replace(/\.$/, ''), claim.problem.code, claim.problem.fix);
   return { kind: 'count', ...claim } as const;
 });
 

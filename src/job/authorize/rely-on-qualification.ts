@@ -131,7 +131,7 @@ function notQualified(
     code,
     where: `release of ${suite}`,
     message: `no fresh qualification: ${why}${others}.`,
-    fix: `${first} \`${text}\` on this host (workspace, target, floors and steps must be those of the release), or put a step with mode: qualify before this one.`,
+    fix: `${first} \`${text}\` on this host (workspace, target, floors and steps must be those of the release; threshold-mode is none of a qualification's), or put a step with mode: qualify before this one.`,
     severity: 'fatal',
   };
 }

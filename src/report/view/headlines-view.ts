@@ -7,7 +7,9 @@ import { contentionOf } from './contention.ts';
 export function headlinesOf(results: Results): string[] {
   const named = results.arms.length > 1;
   const latencyNote = contentionOf(results) === null ? 'means of episodes' : 'means of episodes; contended';
-  const arms = results.arms.flatMap((arm) => armLines(arm, named ? `${arm.arm}: ` : '', latencyNote));
+  const arms = results.arms.flatMap((arm) =>
+    armLines(arm, named ? `${arm.arm}: ` : '', { latencyNote, ...plannedOf(results) }),
+  );
   return [...arms, ...repeatedTexts(results)];
 }
 
@@ -24,7 +26,16 @@ export function attemptsText({ ofRun, atCommit }: NonNullable<Results['run']['at
   return `${ofRun} ${ofRun === 1 ? 'attempt' : 'attempts'} of this run${commit} ${were} measured on its host`;
 }
 
-function armLines(arm: ArmResult, prefix: string, latencyNote: string): string[] {
+/** Whose sessions were collected without saying how many were meant: nobody knows how many were planned. */
+function plannedOf({ run }: Results): { readonly unknownPlan: boolean } {
+  return { unknownPlan: run.evidenceClass === 'unplanned' && run.collected?.planned === null };
+}
+
+function armLines(
+  arm: ArmResult,
+  prefix: string,
+  { latencyNote, unknownPlan }: { readonly latencyNote: string; readonly unknownPlan: boolean },
+): string[] {
   const { stepsSuccessful: steps, policyLatencyMs: latency, retriedCells } = arm;
   const parts = [
     ...(steps.n === 0 ? [] : [`steps to success, median ${stepsText(steps)}`]),
@@ -34,7 +45,9 @@ function armLines(arm: ArmResult, prefix: string, latencyNote: string): string[]
       : [
           `policy latency p50/p95 ${numberText(latency.median, 0)}/${numberText(latency.p95, 0)} ms (${latencyNote})`,
         ]),
-    `${arm.valid} valid of ${arm.recorded} recorded and ${arm.planned} planned episodes`,
+    unknownPlan
+      ? `${arm.valid} valid of ${arm.recorded} recorded episodes; how many were planned is unknown`
+      : `${arm.valid} valid of ${arm.recorded} recorded and ${arm.planned} planned episodes`,
     ...(retriedCells === 0 ? [] : [`${retriedCells} retried`]),
   ];
   const text = parts.join('; ');

@@ -58,7 +58,9 @@ describe('accept', () => {
     const out = join(workspace, 'baselines', 'spatial.jsonl');
     const call = await called(['accept', bundleDir, ...REASON, '--out', out]);
     expect(await accept(call.verb)).toBe(0);
-    expect(call.printed()).toContain('r1 attempt 1, 7 cells of libero_spatial, written to');
+    expect(call.printed()).toMatch(
+      /r1 attempt 1, 7 cells of libero_spatial, candidate at [\d.]+% \(\d+\/7\), written to/,
+    );
     const header = parseBaseline(out, readFileSync(out, 'utf8'))?.header;
     expect(header).toMatchObject({
       acceptedBy: 'manual',

@@ -192,6 +192,16 @@ describe('what the user says was planned', () => {
     );
   });
 
+  it('tells a second run of a planned cell from a cell that was not planned', () => {
+    const sessions = ['s1', 's2'].map((id) => attributed(id, ['libero_goal', 0, 0]));
+    const ran = sessions.map((each) => ({ ...each, found: { ...each.found, outcome: 'success' as const } }));
+    expect(() => grouped(ran, { wanted: parseWanted('10x1') })).toThrow(
+      /s2 \(task 0, initial state 0, again: that cell was planned once\)/,
+    );
+    const other = [...ran, attributed('s3', ['libero_goal', 0, 1])];
+    expect(() => grouped(other, { wanted: parseWanted('10x1x2') })).toThrow(/s3 \(task 0, initial state 1\)/);
+  });
+
   it.each([
     ['10x50', 10, 50, 1],
     ['3-7x0-9', 5, 10, 1],

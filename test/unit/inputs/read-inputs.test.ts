@@ -259,6 +259,15 @@ describe('the config file', () => {
   });
 });
 
+describe('a baseline that is a rate', () => {
+  it('is told what is missing, or which counts are near', () => {
+    expect(() => read({ baseline: '84.04%' })).toThrow(/RB604 [\s\S]*`84\.04% of 500`/);
+    expect(() => read({ baseline: '84.04% of 50' })).toThrow(
+      /RB603 [\s\S]*The nearest are 42\/50 = 84\.0% and 43\/50 = 86\.0%/,
+    );
+  });
+});
+
 describe('rawFromEnvironment', () => {
   it('collects what the runner hands over, misspelt names included', () => {
     const raw = rawFromEnvironment({

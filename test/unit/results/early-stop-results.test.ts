@@ -81,3 +81,17 @@ describe('results of a run that stopped early', () => {
     expect(stopTexts(whole)).toEqual([]);
   });
 });
+
+it('what nobody said to have planned is not called planned', () => {
+  const results = resultsWith([]);
+  const collected = {
+    ...{ targets: ['sim'], goals: [], from: null, until: null, group: 1, groups: 1, chosen: [], stated: {} },
+  };
+  const said = (planned: string | null) =>
+    headlinesOf({
+      ...results,
+      run: { ...results.run, evidenceClass: 'unplanned', collected: { ...collected, planned } },
+    })[0];
+  expect(said(null)).toMatch(/valid of \d+ recorded episodes; how many were planned is unknown/);
+  expect(said('4x10')).toMatch(/recorded and 40 planned/);
+});

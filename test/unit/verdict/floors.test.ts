@@ -8,7 +8,9 @@ import {
   defaultOnInconclusive,
   episodesNeededForFloor,
   pairsNeededForMargin,
+  reachesFloor,
   smallestReaching,
+  unitsProving,
 } from '../../../src/verdict/thresholds.ts';
 import { type PlanShape, planOf, recordsOf } from './records.ts';
 
@@ -59,7 +61,19 @@ describe('floors', () => {
     expect(decision).toMatchObject({ verdict: 'PASS', warnings: [] });
     const short = decideCounts({ tasks: 10, initStates: 50, thresholds }, (place) => place < 39);
     expect(short.verdict).toBe('FAIL');
-    expect(codes(short.warnings)).toEqual(['floor_inside_interval']);
+    expect(codes(short.warnings)).toEqual(['floor_not_proven']);
+    const needed = Number(
+      /At the measured rate about (\d+) episodes/.exec(short.warnings[0]?.text ?? '')?.[1],
+    );
+    expect(needed).toBeGreaterThan(500);
+    expect(reachesFloor(Math.floor((461 / 500) * needed), needed, 0.9, 'lower-bound')).toBe(true);
+    expect(reachesFloor(Math.floor((461 / 500) * (needed - 1)), needed - 1, 0.9, 'lower-bound')).toBe(false);
+  });
+
+  test('a floor that the rate does not exceed is proven by no number of episodes', () => {
+    expect(unitsProving({ k: 42, n: 50 }, 0.84)).toBeNull();
+    expect(unitsProving({ k: 8404, n: 10_000 }, 0.84)).toBeNull();
+    expect(unitsProving({ k: 50, n: 50 }, 0.95)).toBe(59);
   });
 
   test('as a lower bound the same rate is not enough', () => {
@@ -116,7 +130,7 @@ describe('floors as a lower bound where states run several times', () => {
     const { verdict: found, reasons } = verdict(2);
     expect(found).toBe('FAIL');
     expect(reasons[0]?.text).toBe(
-      '114/120 = 95.0%, one-sided 95% lower bound 85.1% over 40 initial states, misses the floor of 90%.',
+      '114/120 = 95.0%, one-sided 95% lower bound 85.1% (Clopper-Pearson) over 40 initial states, misses the floor of 90%.',
     );
     // As 120 independent episodes they would have passed.
     expect(smallestReaching(120, 0.9, 'lower-bound')).toBeLessThanOrEqual(114);

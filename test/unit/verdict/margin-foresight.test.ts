@@ -13,8 +13,14 @@ describe('a plan that cannot PASS when nothing has changed', () => {
   it('is told with the number that would do, fixed and with an early stop', () => {
     expect(said(planOf({ tasks: 2, initStates: 29, arms }), 'auto')[0]).toMatchObject({
       severity: 'warning',
-      fix: expect.stringContaining('at least 59'),
+      fix: expect.stringMatching(
+        /at least 59 pairs.*init-states 0-29 \(30 initial states of each of 2 tasks\)/,
+      ),
     });
+    expect(said(planOf({ tasks: 10, initStates: 5, arms }), 'auto')[0]).toMatchObject({
+      fix: expect.stringContaining('init-states 0-5 (6 initial states of each of 10 tasks)'),
+    });
+    expect(said(planOf({ tasks: 10, initStates: 5, arms }), 'auto')[0]?.value).toBeUndefined();
     expect(said(planOf({ tasks: 1, initStates: 59, arms }), 'auto')).toEqual([]);
     const early: Plan = {
       ...planOf({ tasks: 1, initStates: 60, arms }),
