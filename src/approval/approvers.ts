@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EXCLUSIONS, type Exclusion } from '../model/approval.ts';
+import { type ApprovalSource, EXCLUSIONS, type Exclusion } from '../model/approval.ts';
 
 /** An account as GitHub names it; the type is null where it does not say one. */
 export interface Account {
@@ -19,6 +19,8 @@ interface Involved {
   readonly authors: readonly string[];
   /** Whoever started the workflow run, or started it again. */
   readonly starters: readonly string[];
+  /** Setting the label that approves is what started it: for the label alone its setter started nothing. */
+  readonly byLabel?: true;
 }
 
 export interface Approvers {
@@ -60,9 +62,16 @@ export function standingOf(account: Account, { involved, exceptions }: Approvers
 /** Both at once: whoever has a part by any of the two has one. Pure. */
 export function together(left: Involved, right: Partial<Involved>): Involved {
   return {
+    ...left,
     authors: [...left.authors, ...(right.authors ?? [])],
     starters: [...left.starters, ...(right.starters ?? [])],
   };
+}
+
+/** Who has a part in it as far as an approval by this source is concerned. Pure. */
+export function forSource(source: ApprovalSource, { involved, exceptions }: Approvers): Approvers {
+  const nobody = source === 'label' && involved.byLabel === true;
+  return { involved: nobody ? { ...involved, starters: [] } : involved, exceptions };
 }
 
 /** GitHub's logins do not tell upper from lower case. */
@@ -88,7 +97,7 @@ const eventSchema = z.object({
  * Who has a part in a run by its event and the runner's variables. Pure.
  *
  * Setting the label that approves may itself start the run (`types: [labeled]`): whoever set it did not start anything
- * but that. A schedule has no starter; whoever starts its run again has started it.
+ * but that, where the label is what approves. A schedule has no starter; whoever starts its run again has started it.
  * @param payload the event's JSON, undefined where there is none
  */
 export function involvedIn(
@@ -102,14 +111,13 @@ export function involvedIn(
   const byLabel = event.action === 'labeled' && isAmong(event.label?.name ?? '', [approvalLabel]);
   return {
     authors: author === undefined ? [] : [author],
-    starters: byLabel
-      ? []
-      : startersOf({
-          event: env.GITHUB_EVENT_NAME ?? '',
-          actor: env.GITHUB_ACTOR ?? null,
-          again: env.GITHUB_TRIGGERING_ACTOR ?? null,
-          attempt: Number(env.GITHUB_RUN_ATTEMPT ?? 1),
-        }),
+    starters: startersOf({
+      event: env.GITHUB_EVENT_NAME ?? '',
+      actor: env.GITHUB_ACTOR ?? null,
+      again: env.GITHUB_TRIGGERING_ACTOR ?? null,
+      attempt: Number(env.GITHUB_RUN_ATTEMPT ?? 1),
+    }),
+    ...(byLabel ? { byLabel } : {}),
   };
 }
 

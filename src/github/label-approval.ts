@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Approvers, standingOf, together } from '../approval/approvers.ts';
+import { type Approvers, forSource, standingOf, together } from '../approval/approvers.ts';
 import type { ApprovalReference, Exclusion } from '../model/approval.ts';
 import type { ApprovalPlace, Reading } from './approval-sources.ts';
 import type { Purpose } from './failure.ts';
@@ -69,11 +69,8 @@ export async function labelApproval(place: ApprovalPlace, request: LabelRequest)
 }
 
 /** Whoever opened the pull request, and whoever pushed its last commit: a maintainer's push is theirs, too. */
-function withAuthors(
-  { involved, exceptions }: Approvers,
-  { user }: Pull,
-  push: Pick<Push, 'actor'> | null,
-): Approvers {
+function withAuthors(approvers: Approvers, { user }: Pull, push: Pick<Push, 'actor'> | null): Approvers {
+  const { involved, exceptions } = forSource('label', approvers);
   const authors = [user?.login, push?.actor?.login].filter((each) => each !== undefined);
   return { involved: together(involved, { authors }), exceptions };
 }

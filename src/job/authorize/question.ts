@@ -1,4 +1,10 @@
-import { type Approvers, involvedIn, NO_EXCEPTIONS, standingOf } from '../../approval/approvers.ts';
+import {
+  type Approvers,
+  forSource,
+  involvedIn,
+  NO_EXCEPTIONS,
+  standingOf,
+} from '../../approval/approvers.ts';
 import { type ApprovalNeed, approvalNeed } from '../../approval/need.ts';
 import { MAX_RULES_BYTES, type OperatorRules, parseOperatorRules } from '../../approval/operator-rules.ts';
 import { canonicalDigest, canonicalJson } from '../../base/canonical-json.ts';
@@ -70,8 +76,10 @@ export async function approversOf({ workspace, inputs, env }: PlannedRun): Promi
 /**
  * Whether whoever gave an approval may have given it to this run: the one that read it may have been another one. Pure.
  */
-export function mayBegin({ actor }: Approval, approvers: Approvers): boolean {
-  return actor !== null && standingOf({ login: actor, type: null }, approvers).refused === null;
+export function mayBegin({ actor, reference }: Approval, approvers: Approvers): boolean {
+  if (actor === null) return false;
+  const those = forSource(reference.source, approvers);
+  return standingOf({ login: actor, type: null }, those).refused === null;
 }
 
 /** Outside of any checkout, where only the operator of the host can put it. */

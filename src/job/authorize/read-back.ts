@@ -1,10 +1,12 @@
 import * as z from 'zod';
+import { together } from '../../approval/approvers.ts';
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
 import { type ApprovalPlace, environmentApproval, type Reading } from '../../github/approval-sources.ts';
 import { earlierStarts } from '../../github/earlier-starts.ts';
 import { failureProblem, GitHubFailure, permissionYaml } from '../../github/failure.ts';
 import { labelApproval } from '../../github/label-approval.ts';
 import { planFileApproval } from '../../github/plan-file-approval.ts';
+import { pullAuthors } from '../../github/pull-author.ts';
 import { type Approval, type ApprovalSource, type Binding, bind } from '../../model/approval.ts';
 import { planDigest } from '../../plan/make-plan.ts';
 import { type Connection, connectTo } from '../connection.ts';
@@ -15,8 +17,11 @@ import { approversOf, type PlannedRun } from './question.ts';
 const baseSchema = z.object({
   repository: z.object({ default_branch: z.string() }).optional(),
   pull_request: z.object({ base: z.object({ ref: z.string() }) }).optional(),
-  merge_group: z.object({ base_ref: z.string() }).optional(),
+  merge_group: z.object({ base_ref: z.string(), head_ref: z.string().optional() }).optional(),
 });
+
+/** The branch that GitHub makes for a merge queue names the last pull request in it. */
+const QUEUED_PULL = /\/pr-([1-9]\d{0,9})-[0-9a-f]{40}$/;
 
 const CODES = { environment: 'RB840', label: 'RB841', 'plan-file': 'RB842' } as const;
 
@@ -126,7 +131,14 @@ async function reading(
 
 async function readingOf(source: ApprovalSource, place: ApprovalPlace, run: PlannedRun): Promise<Reading> {
   const { plan, inputs, context, env } = run;
-  const approvers = await approversOf(run);
+  const payload = baseSchema.safeParse((await readEvent(env)) ?? {}).data;
+  const known = await approversOf(run);
+  // A label is looked up at its pull request in any case.
+  const number = source === 'label' ? null : numberOnly(run, payload?.merge_group);
+  const approvers =
+    number === null
+      ? known
+      : { ...known, involved: together(known.involved, { authors: await pullAuthors(place, number) }) };
   if (source === 'environment') {
     const runId = Number(context.githubRunId);
     if (context.githubRunId === null || !Number.isSafeInteger(runId))
@@ -142,13 +154,23 @@ async function readingOf(source: ApprovalSource, place: ApprovalPlace, run: Plan
     return labelApproval(place, { pullRequest, label: inputs.approvalLabel, headCommit, approvers });
   }
   if (inputs.approvedPlan === null) return { refused: 'approved-plan names no file' };
-  const payload = baseSchema.safeParse((await readEvent(env)) ?? {}).data;
   const queue = payload?.merge_group?.base_ref.replace(/^refs\/heads\//, '');
   const branch = payload?.pull_request?.base.ref ?? queue ?? payload?.repository?.default_branch ?? 'main';
   // Whoever is under test would accept for themselves.
-  const accepted = context.pullRequest === null ? (inputs.acceptPins ?? []) : [];
+  const underTest = context.pullRequest !== null || payload?.merge_group !== undefined;
+  const accepted = underTest ? [] : (inputs.acceptPins ?? []);
   const observed = await run.pins();
   return planFileApproval(place, { path: inputs.approvedPlan, branch, plan, observed, accepted, approvers });
+}
+
+/** A pull request that is measured by its number alone: its event does not tell who opened it. Null: none. */
+function numberOnly(
+  { context, inputs }: PlannedRun,
+  queued: { readonly head_ref?: string | undefined } | undefined,
+): number | null {
+  if (context.pullRequest !== null) return null;
+  const number = Number(QUEUED_PULL.exec(queued?.head_ref ?? '')?.[1]);
+  return Number.isSafeInteger(number) ? number : inputs.prNumber;
 }
 
 const FIXES: Readonly<Record<ApprovalSource, string>> = {

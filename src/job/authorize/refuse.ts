@@ -1,4 +1,4 @@
-import { type Approvers, standingOf } from '../../approval/approvers.ts';
+import { type Approvers, forSource, standingOf } from '../../approval/approvers.ts';
 import type { ApprovalLedger } from '../../approval/ledger.ts';
 import type { ApprovalNeed } from '../../approval/need.ts';
 import type { ApprovalBook } from '../../approval/uses.ts';
@@ -66,8 +66,9 @@ async function forAnotherPlan(refused: Refused): Promise<Problem[]> {
 }
 
 /** It fits, and this run cannot have it from whoever gave it. */
-function byNobodyElse({ actor, url }: Approval, { suite, approvers }: Refused): Problem {
-  const why = actor === null ? null : standingOf({ login: actor, type: null }, approvers).refused;
+function byNobodyElse({ actor, url, reference }: Approval, { suite, approvers }: Refused): Problem {
+  const those = forSource(reference.source, approvers);
+  const why = actor === null ? null : standingOf({ login: actor, type: null }, those).refused;
   return {
     code: 'RB385',
     where: `run of ${suite}`,

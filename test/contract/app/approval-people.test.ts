@@ -60,6 +60,35 @@ describe('whoever starts a run', () => {
   });
 });
 
+describe('whoever opened a pull request', () => {
+  beforeEach(() => {
+    stage.github.conversation.pulls.push({
+      ...{ number: 12, state: 'open', headSha: HEAD, headRef: 'faster', headRepoId: 1, author: 'ada' },
+      ...{ headRepo: 'acme/robots', baseSha: 'c'.repeat(40), baseRef: 'main', baseRepoId: 1 },
+      ...{ baseRepo: 'acme/robots', labels: [] },
+    });
+    stage.reviewed();
+  });
+
+  it('does not review it where the run names it by its number alone', async () => {
+    const said = await stage.approve({ inputs: { 'pr-number': '12' }, ...startedBy('grace') });
+    expect(said).toContain('RB385');
+    expect(said).toContain('approved by ada made this change');
+    stage.reviewed(42, 'bob');
+    expect(await stage.approve({ inputs: { 'pr-number': '12' }, ...startedBy('grace') })).toBe('exit 0');
+  });
+
+  it('does not review it in a merge queue', async () => {
+    const queue = `refs/heads/gh-readonly-queue/main/pr-12-${'d'.repeat(40)}`;
+    const refs = { base_ref: 'refs/heads/main', head_ref: queue };
+    const event = { merge_group: { ...refs, base_sha: 'c'.repeat(40), head_sha: HEAD } };
+    const env = { GITHUB_EVENT_NAME: 'merge_group', GITHUB_REF: queue, ...startedBy('grace').env };
+    expect(await stage.approve({ event, env })).toContain('approved by ada made this change');
+    stage.reviewed(42, 'bob');
+    expect(await stage.approve({ event, env })).toBe('exit 0');
+  });
+});
+
 describe('a label', () => {
   const labelled = (by: string) => {
     stage.github.conversation.pulls.push({
@@ -81,6 +110,16 @@ describe('a label', () => {
     labelled('ada');
     const event = { action: 'labeled', label: { name: 'Rollout-Bench-Approved' } };
     expect(await onPull({ event, ...startedBy('ada') })).toBe('exit 0');
+  });
+
+  it('that starts a run lets nobody approve it by another source', async () => {
+    stage.reviewed();
+    const event = { action: 'labeled', label: { name: 'rollout-bench-approved' } };
+    const by = { pull: 1, event, ...startedBy('grace') };
+    expect(await stage.approve(by)).toBe('exit 0');
+    const said = await stage.run({ ...by, ...startedBy('ada') });
+    expect(said).toContain('RB385');
+    expect(said).toContain('given by ada started this run');
   });
 
   it('does not count for a run that its setter started by anything else', async () => {
