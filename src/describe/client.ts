@@ -70,8 +70,14 @@ async function ask(
 }
 
 const FAULTS: Readonly<Record<MessageFaultKind, readonly [Problem['code'], string]>> = {
-  unreachable: ['RB320', 'Start the target server, or correct its endpoint: target-endpoint where it was given, else TARGETS.md.'],
-  'connect timeout': ['RB320', 'Check the endpoint (target-endpoint where it was given, else TARGETS.md), the host and its firewall.'],
+  unreachable: [
+    'RB320',
+    'Start the target server, or correct its endpoint: target-endpoint where it was given, else TARGETS.md.',
+  ],
+  'connect timeout': [
+    'RB320',
+    'Check the endpoint (target-endpoint where it was given, else TARGETS.md), the host and its firewall.',
+  ],
   'answer timeout': [
     'RB321',
     'Look at the log of the target server and at its GPU; building the simulator may hang.',

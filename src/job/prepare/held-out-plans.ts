@@ -1,4 +1,4 @@
-import { EXIT, failure, RbError } from '../../errors/rb-error.ts';
+import { EXIT, failure, type RbError } from '../../errors/rb-error.ts';
 import type { HeldOutClaim, Plan } from '../../model/plan.ts';
 import type { PlannedTask } from '../../plan/discovery.ts';
 import { type HeldOutList, heldOutCommitment, placeOf } from '../../plan/held-out-list.ts';
