@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foldLedger } from '../../../src/lane/ledger.ts';
 import { cellTargets } from '../../../src/queue/cell-target.ts';
+import type { EditSessions } from '../../../src/queue/machine/commands.ts';
 import { cellAt } from '../../../src/queue/machine/entries.ts';
 import type { ExecutionEnd } from '../../../src/queue/machine/job.ts';
 import { RunMemory } from '../../../src/queue/machine/run-memory.ts';
@@ -109,26 +110,45 @@ describe('an execution on a host of others', () => {
   });
 });
 
-describe('a session that was announced and has no entry', () => {
-  it('keeps its cell target for as long as a watchdog may hold a document that had one', () => {
-    const [position, target] = [...TARGETS][0] ?? [];
-    if (position === undefined || target === undefined) throw new Error('no cell');
-    const place = { sessionId: 'rb-s', position, sessionAttempt: 0, cellTarget: target.id };
-    const intent = { type: 'intent', ...place, cell: cellAt(JOB, position) } as const;
-    const known: State = {
-      ...beginning(JOB, TARGETS, 0),
-      memory: new RunMemory(1).with([intent]),
-      standingTargets: new Map([[target.id, { contractRef: target.contractRef, withdrawn: null }]]),
-    };
-    const now = { ms: 1_000, interrupted: false };
-    const looked = step(known, { type: 'looked', snapshot: queue(), answers: null }, now);
-    const followed = step({ ...looked.state, next: 'follow' }, { type: 'idle' }, now);
-    const [write] = followed.commands;
-    expect(write).toMatchObject({ type: 'journal', events: [{ type: 'discarded', sessionId: 'rb-s' }] });
+describe('a cell target whose session is not in the queue any more', () => {
+  const [position, target] = [...TARGETS][0] ?? [];
+  if (position === undefined || target === undefined) throw new Error('no cell');
+  const sessionId = 'rb-s';
+  const place = { sessionId, position, sessionAttempt: 0, cellTarget: target.id };
+  const intent = { type: 'intent', ...place, cell: cellAt(JOB, position) } as const;
+  const announced: State = {
+    ...beginning(JOB, TARGETS, 0),
+    memory: new RunMemory(1).with([intent]),
+    standingTargets: new Map([[target.id, { contractRef: target.contractRef, withdrawn: null }]]),
+  };
+  const now = { ms: 1_000, interrupted: false };
+
+  /** Stays for as long as a watchdog may hold a document that had its session. */
+  function expectToStay({ state, commands }: ReturnType<typeof step>, last: string): void {
+    const [write] = commands;
+    expect(write).toMatchObject({ type: 'journal', events: [{ type: last, sessionId }] });
     const events = write?.type === 'journal' ? write.events : [];
-    const over = step(followed.state, { type: 'written', journal: events, ledger: [] }, now).state;
+    const over = step(state, { type: 'written', journal: events, ledger: [] }, now).state;
     const later = (ms: number) => step({ ...over, next: 'last_targets' }, { type: 'idle' }, { ...now, ms });
     expect(later(5_000).commands).toEqual([]);
-    expect(later(13_000).commands[0]).toMatchObject({ type: 'edit_targets', edit: { remove: [target.id] } });
+    expect(later(13_000).commands[0]).toMatchObject({ type: 'edit_targets', edit: { remove: [target?.id] } });
+  }
+
+  it('stays when it was announced and has no entry: somebody may have taken it out', () => {
+    const looked = step(announced, { type: 'looked', snapshot: queue(), answers: null }, now);
+    expectToStay(step({ ...looked.state, next: 'follow' }, { type: 'idle' }, now), 'discarded');
+  });
+
+  it('stays when we took it out ourselves', () => {
+    const queued = { ...announced, memory: announced.memory.with([{ type: 'queued', sessionId }]) };
+    const command: EditSessions = {
+      type: 'edit_sessions',
+      edit: { append: [], remove: [{ id: sessionId, when: 'pending' }] },
+      purpose: { for: 'withdraw', on: 'end', reason: 'a halt' },
+      timeoutMs: null,
+      slowestTransitionMs: 0,
+    };
+    const edited = { removals: new Map([[sessionId, 'removed'] as const]), bytes: 100, waitedMs: 0 };
+    expectToStay(step(queued, { type: 'edited', command, edited }, now), 'cancelled');
   });
 });
