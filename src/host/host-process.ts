@@ -13,6 +13,10 @@ import type { PolicyMode } from './policy-server.ts';
  * `crash`, `kill-target`, `revive-target`, `policy <mode>`. Ends on SIGTERM, SIGINT, or when standard input closes.
  */
 export async function runHostProcess(argv: readonly string[]): Promise<number> {
+  if (argv.includes('--help') || argv.includes('-h')) {
+    process.stdout.write(helpText());
+    return 0;
+  }
   const options = readOptions(argv);
   if (typeof options === 'string') {
     process.stderr.write(`${options}\n`);
@@ -64,6 +68,13 @@ interface ProcessOptions {
 }
 
 const FLAGS = ['fsync', 'events', 'no-watchdog', 'ignore-stdin'];
+
+function helpText(): string {
+  const names = Object.keys(argumentSchema.shape).map((name) =>
+    FLAGS.includes(name) ? `  --${name}` : `  --${name} <value>`,
+  );
+  return `rollout-bench host: the embedded simulation host by itself, for tests; it prints JSON lines and ends on Ctrl-C.\nTo try the program, use \`rollout-bench demo --serve\`. Options:\n${names.join('\n')}\n`;
+}
 
 function readOptions(argv: readonly string[]): ProcessOptions | string {
   const names = Object.keys(argumentSchema.shape);

@@ -36,7 +36,7 @@ export function expectedDuration(plan: Plan, pace: EpisodePace | null): string {
     const parts =
       split === null
         ? ''
-        : `: ${roughDuration(split.resetSeconds)} to reset, ${milliseconds(split.secondsPerStep)} a step`;
+        : `: ${roughDuration(split.resetSeconds)} to reset, ${milliseconds(split.secondsPerStep)} a step, the rest from one session to the next`;
     return `${roughDuration(length * secondsPerEpisode)} (${roughDuration(secondsPerEpisode)} a valid episode in earlier runs here${parts})`;
   }
   const { sessionTimeoutS } = plan.limits;
@@ -61,7 +61,7 @@ export function visibleDrops(plan: Plan): { readonly suite: number | null; reado
 /** `5.2 points over the suite, 31 points in a single task` */
 export function visibleDropText(plan: Plan): string {
   const { suite, task } = visibleDrops(plan);
-  return `${points(suite)} over the suite, ${points(task)} in a single task (against a baseline on the same initial states, 80 % power)`;
+  return `${points(suite)} over the suite, ${points(task)} in a single task (against a baseline on the same initial states, 80 % power, if ${givenPercent(CHANCE_FIXES)} % of them are fixed by chance; a result takes those that were, at least one)`;
 }
 
 function points(drop: number | null): string {

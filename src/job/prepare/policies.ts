@@ -6,6 +6,7 @@ import type { Clock, Log } from '../../platform/ports.ts';
 import { parsePolicyEndpoint } from '../../policy/endpoint.ts';
 import { expectationMismatches } from '../../policy/expectation.ts';
 import type { PolicyIdentity } from '../../policy/metadata.ts';
+import { metadataChanges } from '../../policy/metadata-changes.ts';
 import { probePolicy, samePolicy, waitForPolicy } from '../../policy/probe.ts';
 import type { Complaint } from '../../queue/machine/job.ts';
 import { complaintText } from './complaint-text.ts';
@@ -118,7 +119,10 @@ function metadataOf(identity: PolicyIdentity): ArmFacts['metadataBefore'] {
 
 function changeOf(before: PolicyIdentity, after: PolicyIdentity): string | null {
   if (samePolicy(before, after) !== false) return null;
-  const differing = expectationMismatches({ digest: before.digest, pairs: [] }, after);
+  const differing = [
+    ...metadataChanges(before.metadata, after.metadata, [...before.volatile, ...after.volatile]),
+    ...expectationMismatches({ digest: before.digest, pairs: [] }, after),
+  ];
   return `the policy's metadata changed during the run: ${differing.join('; ') || 'another kind of policy answers'}`;
 }
 
