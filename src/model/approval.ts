@@ -162,7 +162,10 @@ export function reservationOf(facts: Omit<Reservation, 'schema'>): Reservation {
   return { schema: RESERVATION_SCHEMA_ID, ...facts };
 }
 
-const PINS: readonly (readonly [keyof Binding, string])[] = [
+const PINS: readonly (readonly [
+  'headCommit' | 'policyRef' | 'checkpointDigest' | 'imageDigest' | 'distHash',
+  string,
+])[] = [
   ['headCommit', 'commit'],
   ['policyRef', 'policy-ref'],
   ['checkpointDigest', 'checkpoint-digest'],

@@ -19,13 +19,13 @@ export async function followed(
 ): Promise<{ exitCode: number; said: string; printed: string }> {
   const [program, ...argv] = shellWords(command);
   if (program !== 'rollout-bench') throw new Error(`another program: ${command}`);
-  const { verb, log, printed } = await called(argv);
+  const call = await called(argv);
   const name = argv[0];
   if (name === undefined || !(name in VERBS)) throw new Error(`no verb: ${command}`);
   // It is among the names that were looked at.
   const use = await VERBS[name as keyof typeof VERBS]();
-  const exitCode = await use(verb);
-  return { exitCode, said: log.lines.join('\n'), printed: printed() };
+  const exitCode = await use(call.verb);
+  return { exitCode, said: call.log.lines.join('\n'), printed: call.printed() };
 }
 
 /** Follows the only command in a text. */

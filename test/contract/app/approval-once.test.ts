@@ -51,7 +51,7 @@ describe('one review', () => {
     stage.reviewed();
     expect(await stage.run(all('libero_spatial,libero_object'))).toBe('exit 0');
     const ran = readdirSync(join(stage.workspace, 'artifacts/rollout-bench')).filter((name) =>
-      /^gh/.test(name),
+      name.startsWith('gh'),
     );
     expect(ran).toEqual(['gh42-gate-libero_object', 'gh42-gate-libero_spatial']);
     for (const suites of ['libero_object', 'libero_object,libero_spatial', 'libero_spatial,libero_object'])

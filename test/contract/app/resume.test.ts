@@ -94,9 +94,9 @@ describe('a resume while the target is down', () => {
     const { live, runId } = await interruptedRun();
     await host?.killTarget();
     const call = await called(commandLine(live, '--init-states', '0-2', '--resume', runId));
-    const { info } = call.log;
+    const info = call.log.info.bind(call.log);
     call.log.info = (text) => {
-      info.call(call.log, text);
+      info(text);
       if (text.startsWith('Waiting for the target:')) void host?.reviveTarget();
     };
     expect(await run(call.verb)).toBe(0);
