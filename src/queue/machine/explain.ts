@@ -1,6 +1,12 @@
-import type { View } from './meters.ts';
 import { isLive, type SessionMemory } from './run-memory.ts';
-import { latestMove, leftOvers, type QueueEntry, standing, timeAllowedMs } from './snapshot.ts';
+import {
+  latestMove,
+  leftOvers,
+  type QueueEntry,
+  type QueueSnapshot,
+  standing,
+  timeAllowedMs,
+} from './snapshot.ts';
 import { type Decision, type Now, paceOf, type State } from './state.ts';
 
 /** Silence with something pending from which on it is worth a word. */
@@ -76,7 +82,7 @@ export function explain(state: State, now: Now): Situation {
   if (pause.asking) return { text: 'asking target and policy after a connection error', waitsFor: 'answer' };
   if (!memory.open().some(isLive)) return { text: `about to queue${note}`, waitsFor: null };
   if (now.ms - meters.lastMoveMs < QUIET_MS) return { text: `queued${note}`, waitsFor: null };
-  const why = `nothing moves although sessions are pending; ${lastMoveText(view)}; ${whyQuiet(state)}`;
+  const why = `nothing moves although sessions are pending; ${lastMoveText(view.snapshot, memory.sessions.values())}; ${whyQuiet(state)}`;
   return { text: `${why}${note}`, waitsFor: 'watchdog' };
 }
 
@@ -94,7 +100,7 @@ function atWorkNow(state: State, working: QueueEntry, note: string, now: Now): S
     };
   }
   const since = working.updatedAt === null ? '' : ` since ${working.updatedAt}`;
-  const until = timeAllowedMs(working);
+  const until = timeAllowedMs(working, state.view.snapshot);
   const end =
     until === null || working.updatedMs === null
       ? ''
@@ -122,9 +128,18 @@ function leftOverNote(state: State, now: Now): string {
     : `; ${dead.map(({ id }) => id).join(', ')} is left over from a killed watchdog`;
 }
 
-function lastMoveText({ snapshot }: View): string {
-  const moved = latestMove(snapshot);
-  return moved === null
+/**
+ * When the watchdog last moved anything. Finished entries of ours are taken out of the document, so of a run that is alone
+ * only the memory has the last moves.
+ */
+export function lastMoveText(
+  snapshot: QueueSnapshot,
+  ours: Iterable<Pick<SessionMemory, 'runningStamp' | 'finishedAt'>>,
+): string {
+  const stamps = [...ours].flatMap(({ runningStamp, finishedAt }) => [runningStamp, finishedAt]);
+  const moves = [latestMove(snapshot) ?? Number.NaN, ...stamps.map((stamp) => Date.parse(stamp ?? ''))];
+  const known = moves.filter(Number.isFinite);
+  return known.length === 0
     ? 'no watchdog has ever moved an entry here'
-    : `no watchdog has moved an entry since ${new Date(moved).toISOString()}`;
+    : `no watchdog has moved an entry since ${new Date(Math.max(...known)).toISOString()}`;
 }

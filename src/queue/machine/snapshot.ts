@@ -84,6 +84,8 @@ export interface Pace {
 /** Shortest age at which an entry in a short state counts as left over. */
 const STALE_SHORT_STATE_MS = 120_000;
 const STALE_TRANSITIONS = 10;
+/** The same for each byte of the document: a transition reads and writes all of it, at 5 ms/kB on a quiet host. */
+const STALE_MS_PER_BYTE = 0.15;
 /** States that last for moments; only `running` may keep still for a whole episode. */
 const SHORT_STATES: ReadonlySet<string> = new Set([
   'claimed',
@@ -96,8 +98,8 @@ export const RUNNING_GRACE_MS = 60_000;
 
 /**
  * Is an active entry dead, left over from a killed watchdog? One watchdog runs one session, so an entry is dead when
- * another one moved past pending after it; and when a state of moments has lasted max(120 s, ten times the slowest
- * transition seen), or a running one longer than its own limit and a grace.
+ * another one moved past pending after it; and when a state of moments has lasted max(120 s, 150 s for each MB of the
+ * document, ten times the slowest transition seen), or a running one longer than its own limit and a grace.
  * @param limitMs the execute timeout of the entry in milliseconds, null when unknown.
  */
 function isLeftOver(
@@ -111,7 +113,7 @@ function isLeftOver(
   if (snapshot.facts.abandoned().includes(entry)) return true;
   const age = pace.nowMs - since;
   if (SHORT_STATES.has(entry.status)) {
-    return age > Math.max(STALE_SHORT_STATE_MS, STALE_TRANSITIONS * pace.slowestTransitionMs);
+    return age > Math.max(shortStateMs(snapshot), STALE_TRANSITIONS * pace.slowestTransitionMs);
   }
   return (
     entry.status === 'running' &&
@@ -189,8 +191,12 @@ export function perhapsAtWork(snapshot: QueueSnapshot): readonly QueueEntry[] {
 }
 
 /** The longest that an entry may stay as it is, in milliseconds; null when its own limit is unknown. */
-export function timeAllowedMs(entry: QueueEntry): number | null {
-  return SHORT_STATES.has(entry.status) ? STALE_SHORT_STATE_MS : limitOf(entry);
+export function timeAllowedMs(entry: QueueEntry, snapshot: QueueSnapshot): number | null {
+  return SHORT_STATES.has(entry.status) ? shortStateMs(snapshot) : limitOf(entry);
+}
+
+function shortStateMs({ bytes }: QueueSnapshot): number {
+  return Math.max(STALE_SHORT_STATE_MS, STALE_MS_PER_BYTE * bytes);
 }
 
 /** The entry at work now, null when nothing runs (left-overs do not count). */

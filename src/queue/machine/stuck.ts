@@ -26,7 +26,7 @@ export function stuckSession(ours: ReadonlySet<string>, moment: Moment, limitMs:
   const stuck = perhapsAtWork(snapshot).find((entry) => {
     if (!ours.has(entry.id)) return false;
     const since = entry.updatedMs ?? Math.max(...moves);
-    const deadline = since + (timeAllowedMs(entry) ?? limitMs);
+    const deadline = since + (timeAllowedMs(entry, snapshot) ?? limitMs);
     return nowMs - Math.max(deadline, ...moves) > RUNNING_GRACE_MS;
   });
   return stuck ?? null;

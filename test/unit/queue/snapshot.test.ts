@@ -6,9 +6,11 @@ import {
   leftOvers,
   livePreflight,
   perhapsAtWork,
+  snapshotOf,
   targetsInUse,
 } from '../../../src/queue/machine/snapshot.ts';
 import { hasLingered } from '../../../src/queue/machine/standing-targets.ts';
+import { stuckSession } from '../../../src/queue/machine/stuck.ts';
 import { entry, queue } from './queue-views.ts';
 
 const NOW = 10_000_000;
@@ -51,6 +53,19 @@ describe('livePreflight', () => {
     const slow = { nowMs: NOW, slowestTransitionMs: 20_000 };
     expect(livePreflight(queue(checking(NOW - 121_000)), slow)?.id).toBe('x');
     expect(livePreflight(queue(checking(NOW - 201_000)), slow)).toBeNull();
+  });
+});
+
+describe('a short state in a long document', () => {
+  it('may last as long as a busy host takes to read and write all of it', () => {
+    const long = (age: number) =>
+      snapshotOf([entry('x', 'claimed', { updatedMs: NOW - age })], { bytes: 2_000_000, fault: null });
+    expect(leftOvers(long(299_000), pace)).toEqual([]);
+    expect(leftOvers(long(301_000), pace).map(({ id }) => id)).toEqual(['x']);
+    const stuckAfter = (age: number) =>
+      stuckSession(new Set(['x']), { nowMs: NOW, snapshot: long(age), changedMs: [] }, 1)?.id;
+    expect(stuckAfter(359_000)).toBeUndefined();
+    expect(stuckAfter(361_000)).toBe('x');
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Situation } from '../../../src/queue/machine/explain.ts';
+import { lastMoveText, type Situation } from '../../../src/queue/machine/explain.ts';
 import { waitingTold } from '../../../src/queue/progress.ts';
+import { entry, queue } from './queue-views.ts';
 
 /** Seconds at which a wait was told, looked at once a second. */
 function toldAt(
@@ -32,5 +33,22 @@ describe('a wait', () => {
     expect(toldAt(() => ({ waitsFor: null }))).toEqual([]);
     // Episodes of 50 seconds one after another are no wait, whatever is seen of each.
     expect(toldAt((at) => ({ waitsFor: 'episode', judged: Math.floor(at / 50) }))).toEqual([]);
+  });
+});
+
+describe('the last move of a watchdog', () => {
+  it('is known from what this run saw, when its finished entries have left the document', () => {
+    const waiting = queue(entry('x', 'pending'));
+    const seen = { runningStamp: '2026-11-30T10:00:00.000Z', finishedAt: '2026-11-30T10:00:05.000Z' };
+    expect(lastMoveText(waiting, [seen, { runningStamp: null, finishedAt: null }])).toBe(
+      'no watchdog has moved an entry since 2026-11-30T10:00:05.000Z',
+    );
+    expect(lastMoveText(waiting, [])).toBe('no watchdog has ever moved an entry here');
+  });
+
+  it('is a later one of somebody else', () => {
+    const later = queue(entry('y', 'succeeded', { updatedMs: Date.parse('2026-11-30T11:00:00Z') }));
+    const seen = { runningStamp: null, finishedAt: '2026-11-30T10:00:05.000Z' };
+    expect(lastMoveText(later, [seen])).toContain('since 2026-11-30T11:00:00.000Z');
   });
 });
