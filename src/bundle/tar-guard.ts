@@ -27,15 +27,23 @@ const MAX_TAIL = 64 * 1024;
 
 type Refuse = (reason: string) => Error;
 
+/** Sees what the guard has let pass. */
+export interface TarWatch {
+  /** A plain file begins. */
+  file(name: string, bytes: number): void;
+  /** The next bytes of that file, and behind them the padding of its last block. */
+  content(part: Buffer): void;
+}
+
 /**
  * Looks at the headers of a tar stream before its reader does: plain files only, with sizes in the open. A reader that
  * keeps long names, comments and extended headers in memory is never given one. Pure but for its own counters.
  */
 export class TarGuard {
   readonly #limits: UnpackLimits;
-  #mostFiles: number;
   readonly #most: number;
   readonly #refuse: Refuse;
+  readonly #watch: TarWatch | null;
   #header: Buffer[] = [];
   #headerBytes = 0;
   /** Of the current file, padding included. */
@@ -45,16 +53,11 @@ export class TarGuard {
   #tail: number | null = null;
 
   /** @param archiveBytes size of the compressed file. */
-  constructor(limits: UnpackLimits, archiveBytes: number, refuse: Refuse) {
+  constructor(limits: UnpackLimits, archiveBytes: number, refuse: Refuse, watch: TarWatch | null = null) {
+    this.#watch = watch;
     this.#limits = limits;
-    this.#mostFiles = limits.files;
     this.#most = Math.min(MAX_TOTAL, limits.totalBytes + limits.ratio * archiveBytes);
     this.#refuse = refuse;
-  }
-
-  /** Once it is known which files belong to the archive. */
-  allowFiles(count: number): void {
-    this.#mostFiles = count;
   }
 
   /** Throws what `refuse` makes of the first thing that is not allowed. */
@@ -69,6 +72,7 @@ export class TarGuard {
       }
       if (this.#left > 0) {
         const skipped = Math.min(this.#left, chunk.length - at);
+        this.#watch?.content(chunk.subarray(at, at + skipped));
         this.#left -= skipped;
         at += skipped;
         continue;
@@ -89,7 +93,8 @@ export class TarGuard {
       return;
     }
     this.#files += 1;
-    if (this.#files > this.#mostFiles) throw this.#refuse(`it holds more than ${this.#mostFiles} files`);
+    if (this.#files > this.#limits.files)
+      throw this.#refuse(`it holds more than ${this.#limits.files} files`);
     const type = header[156] ?? 0;
     if (type !== 0 && type !== 0x30)
       throw this.#refuse(`${nameIn(header)} is ${kindOf(type)}, not a plain file`);
@@ -99,6 +104,7 @@ export class TarGuard {
     if (size > this.#limits.fileBytes)
       throw this.#refuse(`${nameIn(header)} is larger than a bundle's file may be`);
     this.#left = Math.ceil(size / BLOCK) * BLOCK;
+    this.#watch?.file(pathIn(header), size);
   }
 
   #checkTail(rest: Buffer): void {
@@ -112,6 +118,15 @@ function nameIn(header: Buffer): string {
   const text = header.toString('latin1', 0, 100);
   const end = text.indexOf('\0');
   return JSON.stringify(end === -1 ? text : text.slice(0, end));
+}
+
+/** ustar keeps the folders of a long name apart. */
+function pathIn(header: Buffer): string {
+  const [name, folders] = [header.subarray(0, 100), header.subarray(345, 500)].map((field) => {
+    const text = field.toString('utf8');
+    return text.slice(0, text.indexOf('\0') === -1 ? undefined : text.indexOf('\0'));
+  });
+  return folders === '' ? `${name}` : `${folders}/${name}`;
 }
 
 function kindOf(type: number): string {

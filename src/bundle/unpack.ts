@@ -6,13 +6,11 @@ import { createGunzip } from 'node:zlib';
 import { type Extract, extract, type Headers } from 'tar-stream';
 import { EXIT, failure, RbError } from '../errors/rb-error.ts';
 import { type Breathe, breather } from '../platform/breathe.ts';
-import { MAX_DOCUMENT_BYTES, manifestOf } from './documents.ts';
-import { BUNDLE_FILES } from './layout.ts';
+import { MAX_DOCUMENT_BYTES } from './documents.ts';
+import { listedFiles } from './manifest-ahead.ts';
 import { TarGuard, UNPACK_LIMITS, type UnpackLimits } from './tar-guard.ts';
 
 const MAX_PATH = 300;
-/** Of an archive that does not begin with its manifest: a folder for each session of 10,000 cells and their retries. */
-const MAX_FOLDERS = 12_000;
 /** At the top of a bundle: plan, run, results, manifest and their like. */
 const DOCUMENT = /^[^/]+\.json$/;
 
@@ -29,8 +27,8 @@ interface UnpackOptions {
 
 /**
  * Unpacks a bundle's archive into a new folder: plain files with plain names only, nothing outside the folder, nothing
- * overwritten, limits enforced on the bytes that come out and not on what the archive says. Archives of ours begin with
- * their manifest, and hold what it lists and nothing else; any other is held to fixed limits.
+ * overwritten, limits enforced on the bytes that come out and not on what the archive says. It holds what its manifest
+ * lists and nothing else.
  * @returns the bundle's folder: the archive's one top-level folder.
  * @throws RbError RB707 (exit 5) for anything else, RB702 or RB703 for a manifest that cannot be used; the folder then
  * holds a part and must be thrown away.
@@ -43,10 +41,14 @@ export async function unpackBundle(
   const handle = await openArchive(archive);
   try {
     const breathe = breather(signal);
-    const guard = new TarGuard(limits, (await handle.stat()).size, (reason) => refused(archive, reason));
+    const refuse = (reason: string): RbError => refused(archive, reason);
+    const listed = await listedFiles({ archive: handle, limits, refuse, breathe }).catch((error: unknown) => {
+      throw asRefusal(archive, error, signal);
+    });
+    const guard = new TarGuard({ ...limits, files: listed.size }, (await handle.stat()).size, refuse);
     const unpacker = extract();
     const feeding = pipeline(
-      handle.createReadStream({ autoClose: false }),
+      handle.createReadStream({ autoClose: false, start: 0 }),
       createGunzip(),
       (chunks: AsyncIterable<Buffer>) => guarded(chunks, guard, breathe),
       unpacker,
@@ -55,7 +57,7 @@ export async function unpackBundle(
       () => null,
       (error: unknown) => error,
     );
-    const top = await takeEntries(unpacker, new Unpacking(archive, into, guard)).catch((error: unknown) => {
+    const top = await takeEntries(unpacker, new Unpacking(archive, into, listed)).catch((error: unknown) => {
       throw asRefusal(archive, error, signal);
     });
     const failure = await feeding;
@@ -96,7 +98,6 @@ async function takeEntries(unpacker: Extract, unpacking: Unpacking): Promise<str
     } finally {
       target.close();
     }
-    unpacking.end();
   }
   return unpacking.top();
 }
@@ -117,44 +118,29 @@ interface Target {
 class Unpacking {
   readonly #archive: string;
   readonly #into: string;
-  readonly #guard: TarGuard;
   readonly #folders = new Set<string>();
+  /** Bytes of what may still come, by path inside the bundle. */
+  readonly #listed: Map<string, number>;
   #top: string | null = null;
-  /** Bytes of what may still come, by path inside the bundle; null when the archive does not begin with its manifest. */
-  #listed: Map<string, number> | null = null;
-  #manifest: Buffer[] | null = null;
 
-  constructor(archive: string, into: string, guard: TarGuard) {
+  constructor(archive: string, into: string, listed: Map<string, number>) {
     this.#archive = archive;
     this.#into = into;
-    this.#guard = guard;
+    this.#listed = listed;
   }
 
   begin(header: Headers): Target {
     const name = safeName(header, this.#archive);
     const cut = name.indexOf('/');
     const [top, inside] = [name.slice(0, cut), name.slice(cut + 1)];
-    const isFirst = this.#top === null;
     this.#top ??= top;
     if (top !== this.#top) throw refused(this.#archive, 'it does not hold exactly one folder');
     const size = header.size ?? 0;
-    if (this.#listed !== null) this.#requireListed(this.#listed, inside, size);
+    this.#requireListed(inside, size);
     // No document of a bundle that is read as a whole may be larger, so a larger one is not even written.
     if (DOCUMENT.test(inside) && size > MAX_DOCUMENT_BYTES)
       throw refused(this.#archive, `its ${inside} is larger than ${MAX_DOCUMENT_BYTES} bytes`);
-    if (isFirst && inside === BUNDLE_FILES.manifest) {
-      this.#manifest = [];
-    }
     return this.#file(path.join(this.#into, name));
-  }
-
-  /** A manifest at the beginning says what may follow. */
-  end(): void {
-    if (this.#manifest === null) return;
-    const { manifest } = manifestOf(Buffer.concat(this.#manifest));
-    this.#manifest = null;
-    this.#listed = new Map(manifest.files.map((file) => [file.path, file.bytes]));
-    this.#guard.allowFiles(manifest.files.length + 1);
   }
 
   top(): string {
@@ -162,14 +148,14 @@ class Unpacking {
     return this.#top;
   }
 
-  #requireListed(listed: Map<string, number>, inside: string, size: number): void {
-    const bytes = listed.get(inside);
+  #requireListed(inside: string, size: number): void {
+    const bytes = this.#listed.get(inside);
     if (bytes !== size)
       throw refused(
         this.#archive,
         `its manifest ${bytes === undefined ? 'does not list' : `lists another size of`} ${shown(inside)}, or it comes twice`,
       );
-    listed.delete(inside);
+    this.#listed.delete(inside);
   }
 
   #file(file: string): Target {
@@ -177,13 +163,10 @@ class Unpacking {
     if (!this.#folders.has(folder)) {
       mkdirSync(folder, { recursive: true });
       this.#folders.add(folder);
-      if (this.#listed === null && this.#folders.size > MAX_FOLDERS)
-        throw refused(this.#archive, `it holds more than ${MAX_FOLDERS} folders`);
     }
     const descriptor = openSync(file, 'wx', 0o644);
     return {
       write: (chunk) => {
-        this.#manifest?.push(Buffer.from(chunk));
         for (let at = 0; at < chunk.length; ) at += writeSync(descriptor, chunk, at);
       },
       close: () => closeSync(descriptor),

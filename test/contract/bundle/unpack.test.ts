@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -33,6 +34,20 @@ async function archiveOf(entries: readonly (readonly [Headers, string])[]): Prom
   return file;
 }
 
+/** Lists plan.json with so many bytes, and more files. */
+const manifestOf = (bytes: number, more: readonly object[] = []) =>
+  JSON.stringify({
+    schema: 'rollout-bench/manifest/1',
+    runId: 'r1',
+    attempt: 1,
+    planDigest: '0'.repeat(64),
+    tool: { version: '0.1.0', distHash: null },
+    kind: 'sealed',
+    redactedFrom: null,
+    files: [{ path: 'plan.json', bytes, sha256: '0'.repeat(64) }, ...more],
+    leftOut: [],
+  });
+
 const unpack = (archive: string) => unpackBundle(archive, join(root, 'into'));
 
 describe('unpackBundle', () => {
@@ -40,6 +55,8 @@ describe('unpackBundle', () => {
     const bundle = join(root, 'bundle');
     mkdirSync(join(bundle, 'raw', 'rb-1'), { recursive: true });
     writeFileSync(join(bundle, 'plan.json'), '{}\n');
+    const episode = { path: 'raw/rb-1/episode.json', bytes: 3_000_000, sha256: '0'.repeat(64) };
+    writeFileSync(join(bundle, 'manifest.json'), manifestOf(3, [episode]));
     writeFileSync(join(bundle, 'raw', 'rb-1', 'episode.json'), 'x'.repeat(3_000_000));
     await packBundle(bundle, 'gh1-job', join(root, 'ok.tar.gz'));
     const folder = await unpack(join(root, 'ok.tar.gz'));
@@ -59,6 +76,7 @@ describe('unpackBundle', () => {
     ['a file beside the folder', { name: 'plan.json' }],
   ] as const)('refuses %s', async (_what, header) => {
     const archive = await archiveOf([
+      [{ name: 'b/manifest.json' }, manifestOf(2)],
       [{ name: 'b/plan.json' }, '{}'],
       [{ ...header }, ''],
     ]);
@@ -81,20 +99,8 @@ describe('unpackBundle', () => {
   });
 
   it('takes from an archive that begins with its manifest what that lists, once and in its size', async () => {
-    const manifest = (bytes: number) =>
-      JSON.stringify({
-        schema: 'rollout-bench/manifest/1',
-        runId: 'r1',
-        attempt: 1,
-        planDigest: '0'.repeat(64),
-        tool: { version: '0.1.0', distHash: null },
-        kind: 'sealed',
-        redactedFrom: null,
-        files: [{ path: 'plan.json', bytes, sha256: '0'.repeat(64) }],
-        leftOut: [],
-      });
     const archive = (bytes: number, more: readonly (readonly [Headers, string])[] = []) =>
-      archiveOf([[{ name: 'b/manifest.json' }, manifest(bytes)], [{ name: 'b/plan.json' }, '{}'], ...more]);
+      archiveOf([[{ name: 'b/manifest.json' }, manifestOf(bytes)], [{ name: 'b/plan.json' }, '{}'], ...more]);
     expect(await unpack(await archive(2))).toBe(join(root, 'into', 'b'));
     const odd: readonly (readonly [number, readonly (readonly [Headers, string])[]])[] = [
       [3, []],
@@ -102,7 +108,7 @@ describe('unpackBundle', () => {
       [2, [[{ name: 'b/more' }, '']]],
     ];
     for (const [bytes, more] of odd) {
-      rmSync(join(root, 'into'), { recursive: true });
+      rmSync(join(root, 'into'), { recursive: true, force: true });
       await expect(unpack(await archive(bytes, more))).rejects.toThrow(/RB707.*(manifest|files)/);
     }
   });
@@ -113,6 +119,32 @@ describe('unpackBundle', () => {
   ] as const)('hands no reader %s to keep', async (_what, header) => {
     const archive = await archiveOf([[{ ...header }, '{}']]);
     await expect(unpack(archive)).rejects.toThrow(/RB707.*(long name|extended header)/);
+  });
+
+  it.each([
+    ['that has none', []],
+    ['at its end', [[{ name: 'b/manifest.json' }, manifestOf(2)]]],
+  ] as const)('writes nothing that no manifest lists, of an archive %s', async (_where, last) => {
+    const many = Array.from({ length: 50 }, (_, at): [Headers, string] => [{ name: `b/raw/x${at}/f` }, '']);
+    const archive = await archiveOf([
+      ...many,
+      ...last.map(([header, text]): [Headers, string] => [{ ...header }, text]),
+    ]);
+    await expect(unpack(archive)).rejects.toThrow(/RB707.*(holds no manifest|more than 2 files)/);
+    expect(readdirSync(join(root, 'into'))).toEqual([]);
+  });
+
+  it('takes an archive in the order of its paths, with the same manifest', async () => {
+    const archive = await archiveOf([
+      [{ name: 'b/episodes.csv' }, 'x'],
+      [
+        { name: 'b/manifest.json' },
+        manifestOf(2, [{ path: 'episodes.csv', bytes: 1, sha256: '0'.repeat(64) }]),
+      ],
+      [{ name: 'b/plan.json' }, '{}'],
+    ]);
+    const folder = await unpack(archive);
+    expect(readFileSync(join(folder, 'episodes.csv'), 'utf8')).toBe('x');
   });
 
   it('stops at a signal, and says that it was one', async () => {
@@ -127,8 +159,6 @@ describe('unpackBundle', () => {
     writeFileSync(join(root, 'cut.tar.gz'), whole.subarray(0, whole.length - 20));
     writeFileSync(join(root, 'none.tar.gz'), 'not an archive');
     await expect(unpack(join(root, 'cut.tar.gz'))).rejects.toMatchObject({ problems: [{ code: 'RB707' }] });
-    rmSync(join(root, 'into'), { recursive: true });
-    mkdirSync(join(root, 'into'));
     await expect(unpack(join(root, 'none.tar.gz'))).rejects.toMatchObject({ problems: [{ code: 'RB707' }] });
   });
 });
