@@ -16,7 +16,7 @@ import { VERDICT_INPUTS } from '../../src/inputs/table/verdict.ts';
 import { approvalSchema, reservationSchema } from '../../src/model/approval.ts';
 import { episodeRecordSchema } from '../../src/model/episode-record.ts';
 import { heldOutSummarySchema } from '../../src/model/held-out-summary.ts';
-import { journalRecordSchema } from '../../src/model/journal-events.ts';
+import { journalLineSchema } from '../../src/model/journal-events.ts';
 import { manifestSchema } from '../../src/model/manifest.ts';
 import { planSchema } from '../../src/model/plan.ts';
 import { policyRecordingSchema } from '../../src/model/policy-recording.ts';
@@ -51,7 +51,7 @@ const CONTRACTS: readonly (readonly [string, string, z.ZodType])[] = [
   ['qualification', 'qualification.json', qualificationSchema],
   ['approval', 'approval.json of a bundle', approvalSchema],
   ['reservation', 'reservation.json of a bundle', reservationSchema],
-  ['journal-record', 'one line of journal.jsonl of a bundle', journalRecordSchema],
+  ['journal-record', 'one line of journal.jsonl of a bundle', journalLineSchema],
   ['episode-record', 'one line of episodes.jsonl of a bundle', episodeRecordSchema],
   ['policy-recording', 'raw/<session id>/policy.json of a bundle', policyRecordingSchema],
   ['results', 'results.json of a bundle', resultsSchema],

@@ -5,7 +5,8 @@ import { readFence } from '../lane/fence.ts';
 import { takeLane } from '../lane/lane.ts';
 import { type CleanResult, cleanHost } from '../queue/clean.ts';
 import { requireRuntimeWorkspace } from '../workspace/workspace-folder.ts';
-import { fenceNext, fenceText } from './fence.ts';
+import { fenceNext } from './fence.ts';
+import { fenceText } from './fence-text.ts';
 
 /** How long `clean` stays for cell targets that a watchdog pass may still hold. */
 const PATIENCE_MS = 60_000;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { BUNDLE_FILES } from '../bundle/layout.ts';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
@@ -13,6 +13,7 @@ import { toolFacts } from '../platform/tool-facts.ts';
 import { terminalReport } from '../report/terminal.ts';
 import { endpointText } from '../report/view/endpoint.ts';
 import { secretsOf } from '../screen/secrets.ts';
+import { putFile } from '../workspace/put-file.ts';
 import { type Choice, momentOf } from './collect/choose-sessions.ts';
 import { type Collected, collectSessions } from './collect/collect-sessions.ts';
 import { parseWanted, type Wanted } from './collect/wanted.ts';
@@ -99,7 +100,7 @@ async function show(run: SealedRun, verb: VerbContext): Promise<void> {
   const { reportDir } = verb.inputs;
   if (reportDir !== null) {
     await makeReportFolder(reportDir);
-    await copyFile(run.reportPath, path.join(reportDir, run.reportFile));
+    await putFile(path.join(reportDir, run.reportFile), await readFile(run.reportPath));
   }
   if (verb.json) return;
   verb.stdout(

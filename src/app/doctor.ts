@@ -35,7 +35,7 @@ export async function doctor(verb: VerbContext): Promise<ExitCode> {
   const endpoints = examined.pair?.chosen ? examined.pair.endpoints : null;
   const probes = await probeServers({ workspace, endpoints, clock, log, signal });
   const run = runContext(verb.env, await readEvent(verb.env));
-  const foreseen = await foreseenRefusals({ verb, run, pair: examined.pair, probes });
+  const foreseen = await foreseenRefusals({ verb, run, ...examined, probes });
   const facts = examined.documents === null ? null : await doctorFacts(workspace, examined, probes, options);
   const problems = fatalFirst([
     ...withLane(examined.problems, facts?.lane ?? null),

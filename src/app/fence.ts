@@ -6,6 +6,7 @@ import { type Clearing, clearCommand, clearFence, type FenceState, readFence } f
 import { takeLane } from '../lane/lane.ts';
 import { giveUpSession, type LeftEntry } from '../queue/give-up-session.ts';
 import { requireRuntimeWorkspace } from '../workspace/workspace-folder.ts';
+import { fenceText } from './fence-text.ts';
 
 const MAX_REASON = 1000;
 const EXAMPLE = '"watchdog restarted after the GPU hung"';
@@ -68,14 +69,6 @@ async function leftEntry(verb: VerbContext, workspace: string, state: FenceState
 /** What a person does about a fence; `clean` alone takes nothing of it away. */
 export function fenceNext(workspace: string): string {
   return `Until it is cleared nothing is benchmarked here. Restart the watchdog, then: ${clearCommand(workspace)}`;
-}
-
-/** The fence in words, without a last newline. Pure. */
-export function fenceText(state: FenceState): string {
-  if (state.kind === 'none') return 'Not fenced.';
-  if (state.kind === 'unreadable') return `Fenced, by a file that cannot be read: ${state.why}.`;
-  const { runId, sessionId, at, reason } = state.fence;
-  return `Fenced since ${at}: the outcome of session ${sessionId} of run ${runId} is unknown. ${reason}.`;
 }
 
 const ENTRY_TEXTS: Readonly<Record<Clearing['entry'], string>> = {

@@ -3,8 +3,8 @@ import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { writeNewFile } from '../job/new-file.ts';
 import { pinsFor } from '../job/prepare/pins-for.ts';
+import { planWarnings } from '../job/prepare/plan-warnings.ts';
 import { type PlansHere, plansHere } from '../job/prepare/plans-here.ts';
-import { planWarnings } from '../job/prepare/say-plan.ts';
 import { lookAtWorkspace } from '../job/prepare/workspace-look.ts';
 import { readEvent } from '../job/read-event.ts';
 import { earlierPace } from '../job/runs/earlier-runs.ts';
@@ -77,7 +77,7 @@ async function shownPlan(
     discovery: found,
     pace,
     provisional: found.provisional === true,
-    warnings: planWarnings(host, made, { pace, baseline: baseline.kind }),
+    warnings: await planWarnings(host, made, { pace, baseline: baseline.kind }),
     pins,
   };
   return `${planText(made, surroundings)}\n`;

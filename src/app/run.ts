@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { attemptFolder } from '../bundle/layout.ts';
 import { EXIT, type ExitCode, failure } from '../errors/rb-error.ts';
 import type { CheckRun } from '../github/check-run.ts';
@@ -34,6 +33,7 @@ import { type VerbContext, WORKSPACE_STATE } from '../job/verb.ts';
 import { runContext } from '../platform/run-context.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import type { Measurement } from '../results/measurement.ts';
+import { putFile } from '../workspace/put-file.ts';
 
 /**
  * The main job, for `mode: run` and `mode: all` and on the command line. Mode `run` succeeds when everything is
@@ -132,7 +132,7 @@ async function final(verb: VerbContext, request: FinalRequest): Promise<RunOutco
     const run = runs.find(({ runId }) => runId === suite.measurement.run.runId) ?? runs[index];
     if (run === undefined) continue;
     const view = viewOf(suite, 'workspace', attemptFolder(run.runId, run.attempt));
-    await writeFile(run.sealed.reportPath, renderMarkdown(view, template));
+    await putFile(run.sealed.reportPath, renderMarkdown(view, template));
     await writeDecided(run.bundleDir, run.suite, reported.files);
   }
   return { suites: reported.suites, outputs: reportOutputs(reported), decided: true };

@@ -9,7 +9,7 @@ import { waiterText } from '../lane/lane-holder.ts';
 import { type Standing, standingText } from '../qualification/standing.ts';
 import { type HostStatus, hostStatus } from '../queue/host-status.ts';
 import { requireRuntimeWorkspace } from '../workspace/workspace-folder.ts';
-import { fenceText } from './fence.ts';
+import { fenceText } from './fence-text.ts';
 
 /** `status`: who has the host, what is queued, what of it is ours. Changes nothing. */
 export async function status(verb: VerbContext): Promise<ExitCode> {

@@ -10,7 +10,8 @@ import { readTextCapped } from '../files/atomic-file.ts';
 import { noBundle } from '../job/runs/find-bundles.ts';
 import type { VerbContext } from '../job/verb.ts';
 import { isHeldOutPlan } from '../model/plan.ts';
-import { heldOutCommitment, MAX_HELD_OUT_BYTES, parseHeldOut, placeOf } from '../plan/held-out-list.ts';
+import { parseHeldOut } from '../plan/held-out-file.ts';
+import { heldOutCommitment, MAX_HELD_OUT_BYTES, placeOf } from '../plan/held-out-list.ts';
 import { terminalText } from '../report/text/escape.ts';
 
 /** `verify`: is a bundle what was sealed, and do its numbers follow from its raw evidence? Offline, without a token. */

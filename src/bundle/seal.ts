@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
 import { byCodeUnit, stableJson, stableJsonParts } from '../base/stable-json.ts';
 import { refusal } from '../errors/rb-error.ts';
+import { resolveInside } from '../files/atomic-file.ts';
 import { type FileDigest, hashBuffer, hashFile } from '../files/hash-file.ts';
 import { walkFolder } from '../files/walk.ts';
 import { writeOnce, writeOnceParts } from '../files/write-once.ts';
@@ -91,7 +92,7 @@ export async function sealBundle(input: SealInput): Promise<Sealed> {
   // An unfinished attempt may be continued, with what was recorded of a session that still runs.
   if (input.complete) dropUnfinishedArchives(bundleDir);
   const scanned = scanFolder(bundleDir, input.secrets, screen);
-  const quarantined = quarantine(bundleDir, scanned.hits);
+  const quarantined = await quarantine(bundleDir, scanned.hits);
   const breathe = breather();
   const documents = await readBundleDocuments(bundleDir, breathe);
   const computed = await recompute(bundleDir, documents, { breathe });
@@ -191,11 +192,17 @@ function scanFolder(
 /** Files without which nothing can be computed. */
 const NEEDED: ReadonlySet<string> = new Set([BUNDLE_FILES.plan, BUNDLE_FILES.run, BUNDLE_FILES.journal]);
 
-/** Moves files with secrets beside the attempt folder, so that they stay on the host and never leave with it. */
-function quarantine(bundleDir: string, hits: readonly Hit[]): readonly Hit[] {
+/**
+ * Moves files with secrets beside the attempt folder, so that they stay on the host and never leave with it.
+ * @throws RbError RB213 when a link is in that place.
+ */
+async function quarantine(bundleDir: string, hits: readonly Hit[]): Promise<readonly Hit[]> {
   for (const hit of hits) if (NEEDED.has(hit.path)) refuseSecrets(hit.path, hit.kinds);
   for (const hit of hits) {
-    const place = path.join(`${bundleDir}${QUARANTINE}`, hit.path);
+    const place = await resolveInside(
+      path.dirname(bundleDir),
+      `${path.basename(bundleDir)}${QUARANTINE}/${hit.path}`,
+    );
     mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 });
     renameSync(path.join(bundleDir, hit.path), place);
   }

@@ -25,7 +25,7 @@ const BLOCK = 512;
 /** The end of an archive is two empty blocks, filled up to a record. */
 const MAX_TAIL = 64 * 1024;
 
-type Refuse = (reason: string) => Error;
+export type Refuse = (reason: string) => Error;
 
 /** Sees what the guard has let pass. */
 export interface TarWatch {

@@ -1,5 +1,6 @@
 import { sha256Of } from '../base/sha256.ts';
-import { type JournalEvent, type JournalRecord, journalRecordSchema } from '../model/journal-events.ts';
+import { type JournalEvent, type JournalRecord, journalLineSchema } from '../model/journal-events.ts';
+import { SharedTexts } from './shared-texts.ts';
 
 /** `prev` of the first record. */
 const CHAIN_START = '0'.repeat(64);
@@ -35,6 +36,7 @@ export function chainLine(
 /** Takes the lines of a journal one by one and checks their chain. */
 export class ChainReader {
   readonly #records: JournalRecord[] = [];
+  readonly #texts = new SharedTexts();
   #tip = FIRST_TIP;
   #fault: string | null = null;
 
@@ -46,7 +48,7 @@ export class ChainReader {
       this.#fault = next;
       return;
     }
-    this.#records.push(next);
+    this.#records.push(this.#texts.inRecord(next));
     this.#tip = { seq: this.#tip.seq + 1, prev: lineHash(line) };
   }
 
@@ -82,12 +84,13 @@ function readLine(line: string, tip: ChainTip): JournalRecord | string {
   } catch {
     return `${at} is not JSON`;
   }
-  const parsed = journalRecordSchema.safeParse(value);
+  const parsed = journalLineSchema.safeParse(value);
   if (!parsed.success)
     return `${at} is not a journal record: ${parsed.error.issues[0]?.message ?? 'unknown'}`;
   if (parsed.data.seq !== tip.seq) return `${at} has number ${parsed.data.seq}`;
   if (parsed.data.prev !== tip.prev) return `${at} does not follow the line before it (hash differs)`;
-  return parsed.data;
+  const { at: time, event } = parsed.data;
+  return { at: time, event };
 }
 
 function lineHash(line: string): string {

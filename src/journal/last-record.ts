@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
 import { parsedJson } from '../base/json-text.ts';
-import { type JournalRecord, journalRecordSchema } from '../model/journal-events.ts';
+import { type JournalRecord, journalLineSchema } from '../model/journal-events.ts';
 
 /** The last line of a journal is the end of the run, a few hundred bytes. */
 const TAIL_BYTES = 64 * 1024;
@@ -12,7 +12,7 @@ export async function lastRecord(file: string): Promise<JournalRecord | null> {
     .slice(0, tail.lastIndexOf('\n') + 1)
     .trimEnd()
     .split('\n');
-  return journalRecordSchema.safeParse(parsedJson(lines.at(-1) ?? '')).data ?? null;
+  return journalLineSchema.safeParse(parsedJson(lines.at(-1) ?? '')).data ?? null;
 }
 
 async function tailOf(file: string): Promise<string> {

@@ -4,6 +4,7 @@ import { makeFolder } from '../files/durable-lines.ts';
 import { becomesFree, type FileLock } from '../files/lock.ts';
 import { errorCode, fileFailure } from '../files/problems.ts';
 import type { Clock, Log } from '../platform/ports.ts';
+import { putFile } from '../workspace/put-file.ts';
 import { requireWorkspace } from '../workspace/workspace-folder.ts';
 import { type HostFolder, hostFolder } from './host-folder.ts';
 import { holderName, type LaneHolder, readHolderFile } from './lane-holder.ts';
@@ -157,7 +158,7 @@ async function makeHostFolder(folder: string): Promise<void> {
 }
 
 async function writeHolder(file: string, holder: LaneHolder): Promise<void> {
-  await fs.writeFile(file, `${JSON.stringify(holder)}\n`);
+  await putFile(file, `${JSON.stringify(holder)}\n`);
 }
 
 async function release(lock: FileLock, holder: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { becomesFree, type FileLock } from '../files/lock.ts';
@@ -24,7 +25,8 @@ export async function takeTicket(folder: string, waiter: LaneHolder): Promise<Ti
   const lock = await tryLock(file, OWN_LOCK_MS);
   if (lock === null) throw new Error(`a new ticket is locked by another: ${name}`);
   // For people only; a full disk must not keep anybody from waiting.
-  await fs.writeFile(file, `${JSON.stringify(waiter)}\n`).catch(() => undefined);
+  const flag = constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW;
+  await fs.writeFile(file, `${JSON.stringify(waiter)}\n`, { flag }).catch(() => undefined);
   return { name, leave: () => leave(file, lock) };
 }
 

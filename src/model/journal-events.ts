@@ -188,10 +188,12 @@ export const journalEventSchema = z.discriminatedUnion('type', [
 export type JournalEvent = z.infer<typeof journalEventSchema>;
 
 /** One line of journal.jsonl. `prev` is the sha256 of the line before it (64 zeros for the first). */
-export const journalRecordSchema = z.strictObject({
+export const journalLineSchema = z.strictObject({
   seq: count,
   at: time,
   prev: sha256,
   event: journalEventSchema,
 });
-export type JournalRecord = z.infer<typeof journalRecordSchema>;
+
+/** What is kept of a line when its place in the chain has been checked. */
+export type JournalRecord = Pick<z.infer<typeof journalLineSchema>, 'at' | 'event'>;

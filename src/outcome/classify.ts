@@ -6,6 +6,7 @@ import type { SessionEvidence } from './evidence.ts';
 import { type Facts, gatherFacts } from './facts.ts';
 import { accountOf, cellFinding } from './session-proof.ts';
 import type { SimulatorAccount } from './simulator-account.ts';
+import { TERMINAL_STATUSES } from './terminal-statuses.ts';
 
 interface ClassifyInput {
   /** Null together with `cell` for sessions that others queued: nothing was planned, so nothing is compared. */
@@ -15,16 +16,6 @@ interface ClassifyInput {
   readonly cellTarget?: string;
   readonly evidence: SessionEvidence;
 }
-
-/** Statuses after which the runtime writes nothing more about a session (`replanned` only in its later version). */
-export const TERMINAL_STATUSES: ReadonlySet<string> = new Set([
-  'succeeded',
-  'failed',
-  'timed_out',
-  'cancelled',
-  'rejected',
-  'replanned',
-]);
 
 /** Codes of `failed` sessions whose episode the simulator finished or the policy ended: its account decides. */
 const POLICY_CODES: ReadonlySet<string> = new Set(['MAX_STEPS_EXCEEDED']);

@@ -6,9 +6,10 @@ import { hostFolder } from '../lane/host-folder.ts';
 import { readLedger } from '../lane/ledger.ts';
 import { tryLock } from '../lane/try-lock.ts';
 import { MAX_DOCUMENT_BYTES } from '../workspace/document-limit.ts';
+import { dumpYaml } from '../workspace/dump-yaml.ts';
 import { findYamlBlock, renderDocument } from '../workspace/fenced-block.ts';
-import { dumpYaml, loadYaml, YamlError } from '../workspace/pyyaml.ts';
-import { rewrittenYaml } from '../workspace/runtime-document.ts';
+import { loadYaml, YamlError } from '../workspace/pyyaml.ts';
+import { rewrittenYaml } from '../workspace/rewritten-yaml.ts';
 import { leftOvers, standing } from './machine/snapshot.ts';
 import { readSessionsText } from './sessions-document.ts';
 

@@ -6,6 +6,7 @@ import { ARCHIVE_FILES, readArchivedEvidence } from '../outcome/read-archive.ts'
 import type { CollectedEvidence } from '../outcome/read-evidence.ts';
 import { archiveEvidence, type EvidenceFile, listArchive, RAW_FOLDER } from './archive.ts';
 import { artifactBytes } from './artifact-size.ts';
+import { entryText } from './entry-text.ts';
 import { equalValues } from './equality.ts';
 import type { ExecutionInput } from './execution.ts';
 import { isMissingCellTarget, isUnheard, UNHEARD } from './machine/admission.ts';
@@ -169,7 +170,7 @@ export function evidenceFiles(
   const files: EvidenceFile[] = [];
   const omitted: OmittedFile[] = [];
   const { session, log, episode } = ARCHIVE_FILES;
-  const text = entry?.text() ?? null;
+  const text = entry === null ? null : entryText(entry);
   if (text === null) omitted.push({ name: session, reason: 'absent' });
   else files.push({ name: session, content: Buffer.from(text, 'utf8') });
   if (evidence.logText === null) omitted.push({ name: log, reason: 'absent' });

@@ -8,7 +8,7 @@ import { type FileWatch, watchFile } from '../files/watch-file.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { tryLock } from '../lane/try-lock.ts';
 import { MAX_DOCUMENT_BYTES } from '../workspace/document-limit.ts';
-import { dumpYaml } from '../workspace/pyyaml.ts';
+import { dumpYaml } from '../workspace/dump-yaml.ts';
 import { appendSessions, removeSessions } from '../workspace/session-edits.ts';
 import { equalValues } from './equality.ts';
 import type {

@@ -1,4 +1,5 @@
 import { isMapping } from '../workspace/shape.ts';
+import { entryText } from './entry-text.ts';
 import { equalValues } from './equality.ts';
 import { type QueueEntry, type QueueSnapshot, standing } from './machine/snapshot.ts';
 
@@ -41,7 +42,7 @@ export function foreignChanges(
 }
 
 function isSame(before: QueueEntry, now: QueueEntry): boolean {
-  if (before.text().trimEnd() === now.text().trimEnd()) return true;
+  if (entryText(before).trimEnd() === entryText(now).trimEnd()) return true;
   // An entry that somebody wrote by hand is laid out anew by the runtime's next write of the document.
   return before.status === now.status && isKept(before.body(), now.body());
 }

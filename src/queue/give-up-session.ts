@@ -4,6 +4,7 @@ import { hostFolder } from '../lane/host-folder.ts';
 import { openLedger } from '../lane/ledger.ts';
 import type { Clock } from '../platform/ports.ts';
 import { QueueDocuments } from './documents.ts';
+import { entryText } from './entry-text.ts';
 import { abandoned, type QueueEntry, standing } from './machine/snapshot.ts';
 
 const LOCK_MS = 10_000;
@@ -60,7 +61,7 @@ async function takeOut(
   } finally {
     await ledger.close();
   }
-  return { entry: 'taken_out', entryText: entry.text().slice(0, MAX_ENTRY_TEXT) };
+  return { entry: 'taken_out', entryText: entryText(entry).slice(0, MAX_ENTRY_TEXT) };
 }
 
 function busy(message: string): RbError {

@@ -1,10 +1,8 @@
 import * as path from 'node:path';
 import { attemptFolder, BUNDLE_FILES } from '../bundle/layout.ts';
-import { markerText, readMarkers } from '../bundle/markers.ts';
 import { readTextCapped } from '../files/atomic-file.ts';
 import { isThere } from '../files/is-there.ts';
 import { becomesFree } from '../files/lock.ts';
-import { lastRecord } from '../journal/last-record.ts';
 import { type FenceState, readFence } from '../lane/fence.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { readHolder } from '../lane/lane.ts';
@@ -102,6 +100,7 @@ async function unfinishedRun(
   if (last?.type !== 'run') return null;
   const { runId, attempt, again = null } = last;
   const folder = attemptFolder(runId, attempt).split('/');
+  const { markerText, readMarkers } = await import('../bundle/markers.ts');
   const ending =
     markerText(await readMarkers(workspace, folder)) ?? (await unmarked(workspace, folder, runId));
   return ending === null ? null : { runId, attempt, ending, again };
@@ -113,6 +112,7 @@ async function unmarked(workspace: string, folder: readonly string[], runId: str
   if (!(await isThere(place(BUNDLE_FILES.journal))) || (await isThere(place(BUNDLE_FILES.manifest))))
     return null;
   if ((await runningRun(workspace)) === runId) return null;
+  const { lastRecord } = await import('../journal/last-record.ts');
   const last = await lastRecord(place(BUNDLE_FILES.journal));
   if (last?.event.type === 'ended' && last.event.end !== 'complete')
     return `${last.event.end} since ${last.at}`;

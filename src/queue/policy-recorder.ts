@@ -6,6 +6,7 @@ import { MAX_RECORDING_BYTES, parseRecording, RECORDING_FILE } from '../model/po
 import type { PolicyIdentity } from '../policy/metadata.ts';
 import { type Relay, startRelay } from '../policy/relay.ts';
 import { WireRecord } from '../policy/wire-record.ts';
+import { putFile } from '../workspace/put-file.ts';
 import { partialArchive } from './archive.ts';
 import type { OtherPolicy } from './machine/job.ts';
 
@@ -129,8 +130,7 @@ class Keeper {
       await fs.mkdir(this.#folder, { recursive: true });
       while (this.#isStale) {
         this.#isStale = false;
-        await fs.writeFile(`${file}.new`, this.#content());
-        await fs.rename(`${file}.new`, file);
+        await putFile(file, this.#content());
       }
     } catch {
       // A full disk: what matters is written with the archive, and fails there with its reason.

@@ -1,5 +1,5 @@
 import { findYamlBlock } from '../workspace/fenced-block.ts';
-import { dumpYaml, loadYaml, YamlError } from '../workspace/pyyaml.ts';
+import { loadYaml, YamlError } from '../workspace/pyyaml.ts';
 import { type SessionSlice, scanSessions, sliceField } from '../workspace/session-scan.ts';
 import { isMapping } from '../workspace/shape.ts';
 import { type QueueEntry, type QueueSnapshot, snapshotOf } from './machine/snapshot.ts';
@@ -38,7 +38,7 @@ function slicedEntry(text: string, slice: SessionSlice, indent: number): QueueEn
       body ??= { value: firstOf(lines) };
       return body.value;
     },
-    text: () => lines,
+    lines: () => lines,
   };
 }
 
@@ -90,7 +90,7 @@ function parsedEntry(value: unknown): QueueEntry {
     updatedAt,
     updatedMs: milliseconds(updatedAt),
     body: () => value,
-    text: () => dumpYaml([value]),
+    lines: () => null,
   };
 }
 

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { resolveInside } from '../files/atomic-file.ts';
 import { makePrivateFolder } from '../files/durable-lines.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import type { Holdings, Ledger, OwnedSession } from '../lane/ledger.ts';
@@ -84,7 +85,8 @@ async function saveEvidence(
   const { files } = evidenceFiles(evidence, entry);
   // Cells that are held out are among them, and this folder is for the next attempt alone.
   await makePrivateFolder(hostFolder(context.workspace).swept);
-  await archiveEvidence(sweptRawFolder(context.workspace, session.runId), session.sessionId, files);
+  const raw = sweptRawFolder(context.workspace, session.runId);
+  await archiveEvidence(await resolveInside(context.workspace, raw), session.sessionId, files);
 }
 
 interface Taken {

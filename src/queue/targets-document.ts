@@ -1,8 +1,10 @@
 import { type RbError, refusal } from '../errors/rb-error.ts';
+import { addTargets } from '../workspace/add-targets.ts';
+import { dumpYaml } from '../workspace/dump-yaml.ts';
 import { findYamlBlock } from '../workspace/fenced-block.ts';
-import { dumpYaml, loadYaml } from '../workspace/pyyaml.ts';
+import { loadYaml } from '../workspace/pyyaml.ts';
 import { isMapping } from '../workspace/shape.ts';
-import { addTargets, removeTargets } from '../workspace/target-edits.ts';
+import { removeTargets } from '../workspace/target-edits.ts';
 import { equalValues } from './equality.ts';
 import type { CellTarget, TargetsEdit } from './machine/edits.ts';
 

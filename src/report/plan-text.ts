@@ -8,7 +8,8 @@ import { cellKey, type Plan } from '../model/plan.ts';
 import type { EpisodePace } from '../plan/episode-pace.ts';
 import { planDigest } from '../plan/make-plan.ts';
 import { givenPercent } from '../stats/rounding.ts';
-import { expectedDuration, visibleDropText } from '../verdict/foresight.ts';
+import { expectedDuration } from '../verdict/foresight.ts';
+import { visibleDropText } from '../verdict/visible-drop.ts';
 
 /** What the plan itself does not say, because it may differ between hosts that share it. */
 interface PlanSurroundings {

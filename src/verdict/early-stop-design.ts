@@ -1,6 +1,6 @@
 import type { Plan } from '../model/plan.ts';
 import { lookLevels } from '../stats/group-sequential.ts';
-import { TEST_LEVEL } from './thresholds.ts';
+import { TEST_LEVEL } from './levels.ts';
 
 /**
  * How a run that may stop early tests the difference. `looks`: three looks at the tests of a fixed run. `e-values`: after

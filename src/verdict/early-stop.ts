@@ -9,9 +9,10 @@ import { COLLAPSE_LEVEL } from './early-stop-design.ts';
 import { answeredPositions } from './early-stop-records.ts';
 import type { StopState } from './early-stop-walk.ts';
 import { type GateResult, pText } from './gates.ts';
+import { TEST_LEVEL } from './levels.ts';
 import { type PairKey, pairKey } from './pairing.ts';
 import { type CompletenessLimits, DEFAULT_LIMITS } from './tally.ts';
-import { type Rules, TEST_LEVEL } from './thresholds.ts';
+import type { Rules } from './thresholds.ts';
 
 /** What a stop needs of a record; an EpisodeRecord fits. */
 type StopRecord = PairKey & Pick<EpisodeRecord, 'arm' | 'outcome'>;
@@ -53,27 +54,6 @@ export function stopProcess(
     return new StopProcess(plan, { kind: 'records', outcomes }, limits);
   }
   return new StopProcess(plan, { kind: plan.arms.includes('baseline') ? 'arm' : 'none' }, limits);
-}
-
-/** Why this plan cannot stop early, in words; an empty list when it can. */
-export function earlyStopObstacles(
-  plan: Plan,
-  options: { readonly shards: number; readonly baselineAtHand: boolean },
-): string[] {
-  const { minSuccessRate, minTaskSuccessRate } = plan.thresholds;
-  const floors = minSuccessRate !== null || minTaskSuccessRate !== null;
-  const compares = options.baselineAtHand || plan.arms.includes('baseline');
-  const obstacles: string[] = [];
-  if (options.shards > 1) {
-    obstacles.push('the plan is split over shards, and no shard sees the whole planned order');
-  }
-  if (plan.repeats > 1 && compares) {
-    obstacles.push('several runs on one initial state are not independent looks at the difference');
-  }
-  if (!floors && !compares) {
-    obstacles.push('there is no floor, and no baseline is at hand while the run goes on');
-  }
-  return obstacles;
 }
 
 /**

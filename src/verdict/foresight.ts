@@ -4,26 +4,12 @@ import type { Problem } from '../errors/rb-error.ts';
 import type { Plan } from '../model/plan.ts';
 import { configuredCellWarnings, initStateWarnings } from '../plan/configured-cell.ts';
 import type { EpisodePace } from '../plan/episode-pace.ts';
-import { detectableDrop } from '../stats/power.ts';
 import { givenPercent } from '../stats/rounding.ts';
-import { lastPassLevel } from './early-stop-design.ts';
-import { isMargin } from './margin.ts';
-import { pairsNeededForMargin } from './thresholds.ts';
-
-/**
- * Share of initial states whose outcome improves by chance when nothing has changed; more of it hides more. A policy
- * that samples its actions flips about this many.
- */
-const CHANCE_FIXES = 0.02;
+import { isMargin, pairsNeededForMargin } from './margin.ts';
+import { stateCounts } from './state-counts.ts';
 
 /** Above this share of the cap the estimate is worth a warning; below, it is within its own error. */
 const CLEARLY_ABOVE = 1.2;
-
-/** Initial states over the suite and in each task: several runs of one state are no more evidence of a change than one. */
-function stateCounts(plan: Plan): { readonly suite: number; readonly task: number } {
-  const task = plan.initStates.length;
-  return { suite: task * plan.tasks.length, task };
-}
 
 /**
  * How long the plan will take.
@@ -49,54 +35,40 @@ function milliseconds(seconds: number): string {
   return `${Number((seconds * 1000).toPrecision(2))} ms`;
 }
 
-/**
- * The smallest drop of the success rate that a comparison with a baseline on the same initial states would see four
- * times out of five (one-sided 5 %), over the suite and in one task. Null: not even a collapse would be seen.
- */
-export function visibleDrops(plan: Plan): { readonly suite: number | null; readonly task: number | null } {
-  const { suite, task } = stateCounts(plan);
-  return { suite: detectableDrop(suite, CHANCE_FIXES), task: detectableDrop(task, CHANCE_FIXES) };
-}
-
-/** `5.2 points over the suite, 31 points in a single task` */
-export function visibleDropText(plan: Plan): string {
-  const { suite, task } = visibleDrops(plan);
-  return `${points(suite)} over the suite, ${points(task)} in a single task (against a baseline on the same initial states, 80 % power, if ${givenPercent(CHANCE_FIXES)} % of them are fixed by chance; a result takes those that were, at least one)`;
-}
-
-function points(drop: number | null): string {
-  return drop === null ? 'not even a collapse' : `${(drop * 100).toFixed(1)} points`;
-}
-
 /** What is known on this host before the first episode. */
 interface Foresight {
   /** Of valid episodes in earlier runs here, null when there are none. */
   readonly pace: EpisodePace | null;
   /** Kind of the input baseline; `auto` and `none` name nothing to compare with. */
   readonly baseline: string;
+  /** The p that the plan's last test of the margin has to reach. */
+  readonly passLevel: number;
   /** The user's target. */
   readonly target: { readonly id: string; readonly config: Readonly<Record<string, unknown>> };
 }
 
 /** What may go wrong, known before the first episode: warnings, since it may come otherwise. */
-export function foreseenProblems(plan: Plan, { pace, baseline, target }: Foresight): readonly Problem[] {
+export function foreseenProblems(
+  plan: Plan,
+  { pace, baseline, passLevel, target }: Foresight,
+): readonly Problem[] {
   const namesBaseline = baseline !== 'auto' && baseline !== 'none';
   return [
     ...initStateWarnings(plan),
     ...configuredCellWarnings(plan, target),
     ...wallCapWarnings(plan, pace?.secondsPerEpisode ?? null),
     ...(namesBaseline ? [] : gateWarnings(plan)),
-    ...marginWarnings(plan, baseline),
+    ...marginWarnings(plan, baseline, passLevel),
   ];
 }
 
 /** RB660: such a plan cannot PASS against a baseline without gains: pairs that all agree are too few. */
-function marginWarnings(plan: Plan, baseline: string): Problem[] {
+function marginWarnings(plan: Plan, baseline: string, passLevel: number): Problem[] {
   const certain = plan.arms.includes('baseline') || plan.stopBaseline !== undefined || baseline === 'path';
   const { maxRegression: margin } = plan.thresholds;
   // A count has no pairs, and its own size decides with ours.
   if (!isMargin(margin) || !(certain || baseline === 'auto')) return [];
-  const needed = pairsNeededForMargin(margin, lastPassLevel(plan));
+  const needed = pairsNeededForMargin(margin, passLevel);
   const { suite } = stateCounts(plan);
   if (suite >= needed) return [];
   const when = certain ? '' : 'if there is an accepted run of the base branch, ';

@@ -7,8 +7,9 @@ import { type PairedCounts, tango } from '../stats/tango.ts';
 import { unpairedMarginP, unpairedWorseP } from '../stats/unpaired-tests.ts';
 import { type Interval, wilson } from '../stats/wilson.ts';
 import { worseP } from '../stats/worse-test.ts';
+import { GATE_LEVEL, SHOWN_LEVEL, TEST_LEVEL } from './levels.ts';
 import { type Counted, type Tally, unitsOf } from './tally.ts';
-import { GATE_LEVEL, type Rules, reaches, SHOWN_LEVEL, TEST_LEVEL, unitsProving } from './thresholds.ts';
+import { type Rules, reaches, unitsProving } from './thresholds.ts';
 
 /** What one gate found. `notes` are shown as warnings and never decide. */
 export interface GateResult {

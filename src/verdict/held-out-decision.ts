@@ -10,10 +10,11 @@ import { tango } from '../stats/tango.ts';
 import { worseP } from '../stats/worse-test.ts';
 import { assess } from './from-records.ts';
 import { type Difference, type GateResult, nonInferiorityGate } from './gates.ts';
+import { GATE_LEVEL, SHOWN_LEVEL, TEST_LEVEL } from './levels.ts';
 import { overallVerdict } from './overall.ts';
 import { tallyArm } from './record-checks.ts';
 import type { Tally } from './tally.ts';
-import { GATE_LEVEL, type Rules, reaches, SHOWN_LEVEL, TEST_LEVEL } from './thresholds.ts';
+import { type Rules, reaches } from './thresholds.ts';
 
 /** A held-out bundle that was sealed on this host. */
 interface HeldOutEvidence {

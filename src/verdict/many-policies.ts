@@ -4,9 +4,9 @@ import { strataApartP, strataCounts } from '../stats/strata.ts';
 import { tango } from '../stats/tango.ts';
 import { weightedRate } from '../stats/task-rates.ts';
 import { type Interval, wilson } from '../stats/wilson.ts';
+import { SHOWN_LEVEL } from './levels.ts';
 import { strataOf } from './paired-difference.ts';
 import type { PairKey, PairOutcomes } from './pairing.ts';
-import { SHOWN_LEVEL } from './thresholds.ts';
 
 /** Policies that one table holds; 1,225 pairs. */
 export const MOST_POLICIES = 50;

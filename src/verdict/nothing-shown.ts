@@ -6,10 +6,11 @@ import { unpairedMarginP, unpairedWorseP } from '../stats/unpaired-tests.ts';
 import type { AnchorPairs } from './anchor.ts';
 import type { Comparison } from './comparison.ts';
 import { few } from './few.ts';
+import { TEST_LEVEL } from './levels.ts';
 import { differenceOfPairs } from './paired-difference.ts';
 import { countPairs, validOutcome } from './pairing.ts';
 import { type Tally, unitsOf } from './tally.ts';
-import { type Rules, TEST_LEVEL } from './thresholds.ts';
+import type { Rules } from './thresholds.ts';
 
 /** A task that the baseline measured and the plan leaves out; k successes of n valid episodes. */
 export interface DroppedTask {

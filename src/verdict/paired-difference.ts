@@ -1,8 +1,8 @@
 import { type Stratum, strataCounts, strataMarginP, strataWorseP } from '../stats/strata.ts';
 import { type PairedCounts, tango } from '../stats/tango.ts';
 import type { Difference } from './gates.ts';
+import { SHOWN_LEVEL } from './levels.ts';
 import { type PairOutcomes, pairsByTask } from './pairing.ts';
-import { SHOWN_LEVEL } from './thresholds.ts';
 
 /** The counts a paired comparison is decided on, and how they came about. */
 interface DecisiveCounts {

@@ -6,10 +6,10 @@ import { type Median, medianWithInterval } from '../stats/summaries.ts';
 import { type PairedCounts, tango } from '../stats/tango.ts';
 import { twoStageInterval } from '../stats/two-stage.ts';
 import { type Interval, wilson } from '../stats/wilson.ts';
+import { SHOWN_LEVEL } from './levels.ts';
 import { decisiveCounts, strataOf } from './paired-difference.ts';
 import { countPairs, type Pair, type Pairing, pairsByTask } from './pairing.ts';
 import { exceeds } from './tally.ts';
-import { SHOWN_LEVEL } from './thresholds.ts';
 
 /** Familywise level of the per-task flags. */
 const FLAG_LEVEL = 0.05;

@@ -5,7 +5,7 @@ import { tango } from '../stats/tango.ts';
 import type { Interval } from '../stats/wilson.ts';
 import { combine } from './decide.ts';
 import { type GateResult, nonInferiorityGate, pText } from './gates.ts';
-import { SHOWN_LEVEL, TEST_LEVEL } from './thresholds.ts';
+import { SHOWN_LEVEL, TEST_LEVEL } from './levels.ts';
 
 /** What one suite brings to the verdict over all of them. */
 export interface SuiteEvidence {

@@ -1,16 +1,9 @@
 import type { Problem } from '../errors/rb-error.ts';
 import { binomialUpperTail } from '../stats/binomial.ts';
-import { marginP } from '../stats/margin-test.ts';
 import { wilson } from '../stats/wilson.ts';
+import { GATE_LEVEL, TEST_LEVEL } from './levels.ts';
 import { isMargin } from './margin.ts';
 import { type Counted, unitsOf } from './tally.ts';
-
-/** One-sided error of everything that decides: a test decides at a p of at most this. */
-export const TEST_LEVEL = 0.05;
-/** Each end of a two-sided interval of this level is a bound with that one-sided error. */
-export const GATE_LEVEL = 1 - 2 * TEST_LEVEL;
-/** Level of the intervals people read. They show and never decide. */
-export const SHOWN_LEVEL = 0.95;
 
 type ThresholdMode = 'point' | 'lower-bound';
 
@@ -112,20 +105,6 @@ export function unitsProving(
     else low = middle;
   }
   return high;
-}
-
-/** What `marginP` may lie above the largest probability that it bounds. */
-const SLACK = 1e-4;
-
-/**
- * Smallest number of pairs that can PASS a margin when every pair agrees: the first whose `marginP` is at most `level`,
- * nearly always the first with (1 − m)ⁿ ≤ `level`. With 9 pairs at 30 points other tables look as good, so it is 10.
- * Domain 0 < m < 1 (10 points → 29, 5 → 59, 3 → 99, 2 → 149, 1 → 299).
- */
-export function pairsNeededForMargin(margin: number, level = TEST_LEVEL): number {
-  let n = Math.ceil(Math.log(level - SLACK) / Math.log1p(-margin) - 1e-9);
-  while (marginP({ n, fixed: 0, regressed: 0 }, margin) > level) n += 1;
-  return n;
 }
 
 /** Initial states a plan gives each floor: all of the candidate's, and those of the task with the fewest. */

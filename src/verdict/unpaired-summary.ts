@@ -3,8 +3,8 @@ import { fisherExact } from '../stats/fisher.ts';
 import { newcombeUnpaired } from '../stats/newcombe.ts';
 import { unpairedDetectableDrop } from '../stats/power.ts';
 import type { Interval } from '../stats/wilson.ts';
+import { SHOWN_LEVEL } from './levels.ts';
 import { type Tally, unitsOf } from './tally.ts';
-import { SHOWN_LEVEL } from './thresholds.ts';
 
 /** A comparison with a count: no initial state is matched. Rates as rates, p values between 0 and 1. */
 export interface UnpairedSummary {

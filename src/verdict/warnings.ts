@@ -5,12 +5,11 @@ import { givenPercent } from '../stats/rounding.ts';
 import { percentile } from '../stats/summaries.ts';
 import { lastPassLevel } from './early-stop-design.ts';
 import { few } from './few.ts';
-import { isMargin } from './margin.ts';
+import { isMargin, pairsNeededForMargin } from './margin.ts';
 import { type PairedSummary, sameEverywhere } from './paired-summary.ts';
 import type { Pairing } from './pairing.ts';
 import { tallyArm } from './record-checks.ts';
 import { SESSION_EVIDENCE } from './release.ts';
-import { pairsNeededForMargin } from './thresholds.ts';
 
 /** Fewer initial states than this per task say little about a task. */
 const FEW_STATES = 5;

@@ -1,9 +1,8 @@
 import type { ErrorCode } from '../errors/catalogue/index.ts';
 import type { Problem } from '../errors/rb-error.ts';
-import { refusal } from '../errors/rb-error.ts';
 import { shown } from '../files/problems.ts';
 import { findYamlBlock } from './fenced-block.ts';
-import { dumpYaml, loadYaml, YamlError } from './pyyaml.ts';
+import { loadYaml, YamlError } from './pyyaml.ts';
 import { check, type Issue, type IssueKind, isMapping, type Shape } from './shape.ts';
 
 /** A document that was read: typed entries when the runtime would accept it, and everything that is wrong with it. */
@@ -35,7 +34,8 @@ export interface Entry<E> {
 const WHOLE_DOCUMENT =
   'The runtime refuses the whole document: no session runs, and nothing says so in a file.';
 
-const OURS = 'The runtime reads the document, but nothing can be measured with it.';
+/** What it means for a benchmark when only we do not take a document. */
+export const OURS = 'The runtime reads the document, but nothing can be measured with it.';
 
 /** The mapping in a document's block, or the one problem that keeps it from being read. */
 export function readMapping(
@@ -78,18 +78,6 @@ export function yamlProblem(error: YamlError, file: string, firstLine: number): 
     return documentProblem('RB203', where, message, 'Mend this line; quote text, indent with blanks.');
   const fix = 'Write the value out, without the alias or the escape.';
   return { code: 'RB222', where, message, fix, consequence: OURS, severity: 'fatal' };
-}
-
-/** A document that was read, as YAML again. Throws RbError RB222 when it has a key that cannot be written. */
-export function rewrittenYaml(document: unknown, file: string): string {
-  try {
-    return dumpYaml(document);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    const message = `it cannot be written again: ${error.message}.`;
-    const fix = 'Rename or remove that key.';
-    throw refusal({ code: 'RB222', where: file, message, fix, consequence: OURS }, { cause: error });
-  }
 }
 
 /** Reads a document that consists of a version and a list of entries, and checks every entry. */

@@ -1,8 +1,10 @@
 import { refusal } from '../errors/rb-error.ts';
 import { type BlockList, contentEnd, fitted, sliceBlockList, withItems, withoutItems } from './block-list.ts';
+import { dumpYaml } from './dump-yaml.ts';
 import { findYamlBlock, renderDocument } from './fenced-block.ts';
-import { dumpYaml, loadYaml, YamlError } from './pyyaml.ts';
-import { rewrittenYaml, yamlProblem } from './runtime-document.ts';
+import { loadYaml, YamlError } from './pyyaml.ts';
+import { rewrittenYaml } from './rewritten-yaml.ts';
+import { yamlProblem } from './runtime-document.ts';
 import { isSoleList, type SessionScan, scanSessions } from './session-scan.ts';
 import { isMapping } from './shape.ts';
 

@@ -2,38 +2,33 @@ import { isDeepStrictEqual } from 'node:util';
 import { refusal } from '../errors/rb-error.ts';
 import { type BlockList, sliceBlockList, withItems, withoutItems } from './block-list.ts';
 import { findYamlBlock } from './fenced-block.ts';
-import { dumpYaml, loadYaml, YamlError } from './pyyaml.ts';
+import { loadYaml, YamlError } from './pyyaml.ts';
 import { yamlProblem } from './runtime-document.ts';
 import { isMapping } from './shape.ts';
 
 /**
- * Puts targets (mappings with the document's own key names) behind the last one in TARGETS.md. Every other byte stays:
- * comments, line ends, other entries. Throws RbError RB212 when the list is not in block style, RB202/RB203 when the
- * runtime could not read the document, RB209 when an id is already there.
+ * Puts targets behind the last one in TARGETS.md. Every other byte stays: comments, line ends, other entries.
+ * @param written YAML of a list of them in block style, mappings with the document's own key names.
+ * @throws RbError RB212 when the document's list is not in block style, RB202/RB203 when the runtime could not read it,
+ * RB209 when an id is already there.
  */
-export function addTargets(text: string, entries: readonly Record<string, unknown>[]): string {
-  if (entries.length === 0) return text;
+export function addWrittenTargets(text: string, written: string): string {
   const { list, targets } = read(text);
-  const ids = new Set(targets.map(idOf));
-  for (const entry of entries) {
-    const id = idOf(entry);
-    if (id === null || ids.has(id)) {
-      throw refuse(
-        'RB209',
-        id === null ? 'a new entry has no id.' : `there is already a target ${id}.`,
-        'Use another id.',
-      );
-    }
-    ids.add(id);
+  const known = new Set(targets.map(idOf));
+  // Ours as they come back from text, because they may hold numbers that are written with a point.
+  const parsed = loadYaml(written);
+  const ours: readonly unknown[] = Array.isArray(parsed) ? parsed : [];
+  for (const id of ours.map(idOf)) {
+    if (id === null) throw refuse('RB209', 'a new entry has no id.', 'Use another id.');
+    if (known.has(id)) throw refuse('RB209', `there is already a target ${id}.`, 'Use another id.');
+    known.add(id);
   }
-  const edited = withItems(text, list, dumpYaml(entries));
-  // Ours through text and back, because they may hold numbers that must be written with a point.
-  const ours = loadYaml(dumpYaml(entries));
-  verify(edited, [...targets, ...(Array.isArray(ours) ? ours : [])]);
+  const edited = withItems(text, list, written);
+  verify(edited, [...targets, ...ours]);
   return edited;
 }
 
-/** Takes targets out of TARGETS.md by id; ids that are not there are no error. Otherwise as {@link addTargets}. */
+/** Takes targets out of TARGETS.md by id; ids that are not there are no error. Otherwise as {@link addWrittenTargets}. */
 export function removeTargets(text: string, ids: Iterable<string>): string {
   const gone = new Set(ids);
   const { list, targets } = read(text);

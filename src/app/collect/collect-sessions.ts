@@ -1,10 +1,12 @@
 import { EXIT, failure, RbError, refusal } from '../../errors/rb-error.ts';
 import { readWithinNow } from '../../files/read-within.ts';
 import type { SealedRun } from '../../job/measure/build-bundle.ts';
-import { classify, TERMINAL_STATUSES } from '../../outcome/classify.ts';
+import { classify } from '../../outcome/classify.ts';
 import { parseEntry } from '../../outcome/read-archive.ts';
 import { readEvidence, readLogs } from '../../outcome/read-evidence.ts';
+import { TERMINAL_STATUSES } from '../../outcome/terminal-statuses.ts';
 import { isHeldOutSession } from '../../plan/ids.ts';
+import { entryText } from '../../queue/entry-text.ts';
 import type { QueueEntry } from '../../queue/machine/snapshot.ts';
 import { readSessionsText } from '../../queue/sessions-document.ts';
 import { idProblems } from '../../workspace/id-path.ts';
@@ -90,7 +92,7 @@ async function judge(
   const sessions: FinishedSession[] = [];
   const byId = new Map<string, Judged>();
   for (const entry of finishedEntries(input)) {
-    const body = parseEntry(entry.text(), true);
+    const body = parseEntry(entryText(entry), true);
     if (input.sessionIds.length === 0 && isOurs(body)) continue;
     const evidence = await readEvidence(input.workspace, entry.id, body, logs);
     const found = classify({ plan: null, cell: null, evidence });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { readWithinNow } from '../../files/read-within.ts';
-import { dumpYaml } from '../../workspace/pyyaml.ts';
+import { dumpYaml } from '../../workspace/dump-yaml.ts';
 import { parseTargets, type TargetEntry } from '../../workspace/targets.ts';
 import type { KnownTarget } from './attribute.ts';
 

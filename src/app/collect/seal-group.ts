@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import { attemptFolder } from '../../bundle/layout.ts';
 import { hashOfBytes } from '../../files/hash-file.ts';
 import { type SealedRun, sealRun } from '../../job/measure/build-bundle.ts';
+import { requireOwnPlaces } from '../../job/runs/attempt-folders.ts';
 import { createJournal } from '../../journal/journal.ts';
 import { JOURNAL_SCHEMA_ID, type JournalEvent } from '../../model/journal-events.ts';
 import { type CollectedEvidence, readEpisodeFile } from '../../outcome/read-evidence.ts';
@@ -27,6 +28,7 @@ export async function sealGroup(input: SealGroupInput, evidence: GroupEvidence):
     randomHex: input.randomHex,
   });
   const bundleDir = path.join(input.workspace, attemptFolder(id, 1));
+  await requireOwnPlaces(input.workspace, id, 1);
   const events = eventsOf(input, id, { bundleDir, evidence });
   const journal = await createJournal(bundleDir, () => input.nowMs, secretMasker(input.secrets));
   await journal.append(...events);

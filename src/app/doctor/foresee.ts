@@ -1,16 +1,15 @@
 import type { TargetDescription } from '../../describe/description.ts';
 import { type Problem, RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
-import { refuseUnqualifiedRelease } from '../../job/authorize/rely-on-qualification.ts';
 import type { Undescribed } from '../../job/prepare/discover.ts';
-import { droppedProblems, lookAtBaseline, requireUsable } from '../../job/prepare/named-baseline.ts';
+import type { QueueDocuments } from '../../job/prepare/documents.ts';
+import { lookAtBaseline, type NamedBaseline } from '../../job/prepare/named-baseline.ts';
 import { type OpenHost, openHost } from '../../job/prepare/open-host.ts';
 import { armsOf, planFor } from '../../job/prepare/plan-for.ts';
+import { planWarnings } from '../../job/prepare/plan-warnings.ts';
 import { protocolOf } from '../../job/prepare/protocol.ts';
 import { readTasksFile } from '../../job/prepare/read-tasks-file.ts';
 import { requireRecordable } from '../../job/prepare/record-policy.ts';
-import { refuseOtherPlan, requirePlanFile } from '../../job/prepare/refuse-other-plan.ts';
-import { planWarnings } from '../../job/prepare/say-plan.ts';
 import { withBaselineOfHost } from '../../job/runs/baseline-on-host.ts';
 import { earlierPace } from '../../job/runs/earlier-runs.ts';
 import type { VerbContext } from '../../job/verb.ts';
@@ -19,7 +18,7 @@ import { chooseSuites } from '../../plan/choose-suites.ts';
 import { discoverTasks } from '../../plan/discovery.ts';
 import { isDoubtfulSuite, unlistedSuite } from '../../plan/suite-name.ts';
 import { type TasksFile, tasksOf } from '../../plan/task-languages.ts';
-import type { RunContext } from '../../platform/run-context.ts';
+import { purposeOf, type RunContext } from '../../platform/run-context.ts';
 import { expectationMismatches } from '../../policy/expectation.ts';
 import type { CheckedPair } from './check-workspace.ts';
 import type { Probes } from './probes.ts';
@@ -28,6 +27,8 @@ interface ForeseeRequest {
   readonly verb: VerbContext;
   readonly run: RunContext;
   readonly pair: CheckedPair | null;
+  /** What the workspace's own checks have read; null when it is none. */
+  readonly documents: QueueDocuments | null;
   readonly probes: Probes;
 }
 
@@ -36,7 +37,7 @@ interface ForeseeRequest {
  * that the servers gave. Nothing is queued or asked again; a part that needs an answer which is not there is left out.
  */
 export async function foreseenRefusals(request: ForeseeRequest): Promise<readonly Problem[]> {
-  const { verb, run, pair } = request;
+  const { verb, run, pair, documents } = request;
   const found = new Gathered();
   const inputs = (await found.of(() => withBaselineOfHost(verb.inputs))) ?? verb.inputs;
   const target = pair?.chosen?.target ?? null;
@@ -46,14 +47,23 @@ export async function foreseenRefusals(request: ForeseeRequest): Promise<readonl
   found.add((await lookAtBaseline(inputs, suites.length === 0 ? null : suites)).problems);
   const tasksFile =
     inputs.tasksFile === null ? null : await found.of(() => readTasksFile(inputs.tasksFile ?? ''));
-  if (suites.length > 0) await found.of(() => requirePlanFile(inputs.planFile, suites));
+  if (suites.length > 0 && inputs.planFile !== null) {
+    const { requirePlanFile } = await import('../../job/prepare/refuse-other-plan.ts');
+    await found.of(() => requirePlanFile(inputs.planFile, suites));
+  }
   await found.of(async () => requireRecordable(inputs, run, policiesOf(pair, inputs)));
   found.add(otherPolicy(request.probes, inputs));
   // What the documents lack was told; without a host there is nothing to plan on.
-  const host = target === null ? null : await openHost(inputs, { policy: false }).catch(onlyRefusals);
+  const host =
+    target === null || documents === null
+      ? null
+      : await openHost(inputs, { policy: false, examined: documents }).catch(onlyRefusals);
   if (host !== null) {
     const asked = { host, suites, inputs, context: run, clock: verb.clock };
-    await found.of(() => refuseUnqualifiedRelease(asked));
+    if ((inputs.purpose === 'auto' ? purposeOf(run) : inputs.purpose) === 'release') {
+      const { refuseUnqualifiedRelease } = await import('../../job/authorize/rely-on-qualification.ts');
+      await found.of(() => refuseUnqualifiedRelease(asked));
+    }
     for (const suite of suites)
       await foreseeSuite({ ...request, inputs, host, suite, tasksFile: tasksFile ?? null }, found);
   }
@@ -161,12 +171,23 @@ async function foreseePlan(
   const { named } = await lookAtBaseline(inputs, [suite]);
   const arms = armsOf(inputs);
   const stopBaseline = named.stop?.digest ?? null;
-  const plan = planFor({ host, inputs, suite, found: listed, arms, run, stopBaseline });
+  const plan = await planFor({ host, inputs, suite, found: listed, arms, run, stopBaseline });
   const pace = await earlierPace(host.workspace, suite);
-  found.add(planWarnings(host, plan, { pace, baseline: inputs.baseline.kind }));
-  await found.of(async () => {
-    await refuseOtherPlan({ host, plan, found: listed, inputs, context: run });
-  });
-  found.add(droppedProblems(plan, named));
-  requireUsable(plan, protocolOf(plan, host, listed), named);
+  found.add(await planWarnings(host, plan, { pace, baseline: inputs.baseline.kind }));
+  if (inputs.planFile !== null) {
+    const { refuseOtherPlan } = await import('../../job/prepare/refuse-other-plan.ts');
+    await found.of(async () => {
+      await refuseOtherPlan({ host, plan, found: listed, inputs, context: run });
+    });
+  }
+  if (isNamed(named)) {
+    const { droppedProblems, requireUsable } = await import('../../job/prepare/usable-baseline.ts');
+    found.add(droppedProblems(plan, named));
+    requireUsable(plan, protocolOf(plan, host, listed), named);
+  }
+}
+
+/** What judges a baseline and a plan file is loaded only for them: most hosts are looked at without. */
+function isNamed({ content, anchor }: NamedBaseline): boolean {
+  return content !== null || anchor !== null;
 }

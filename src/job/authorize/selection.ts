@@ -7,7 +7,7 @@ import { cellKey, isHeldOutPlan, type Plan } from '../../model/plan.ts';
 import type { RunFacts } from '../../model/run-facts.ts';
 import { MAX_PLAN_FILE_BYTES, plansIn } from '../../plan/plan-file.ts';
 import type { Log } from '../../platform/ports.ts';
-import { attemptsOf } from '../runs/attempts.ts';
+import { attemptsOf } from '../runs/attempt-folders.ts';
 import { readBaselineFile } from '../runs/read-baseline-file.ts';
 
 const SHOWN_CELLS = 5;

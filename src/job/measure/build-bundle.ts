@@ -1,4 +1,3 @@
-import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { attemptFolder } from '../../bundle/layout.ts';
 import { type BundleDocument, type Sealed, type SealInput, sealBundle } from '../../bundle/seal.ts';
@@ -7,6 +6,7 @@ import type { RunFacts } from '../../model/run-facts.ts';
 import { renderMarkdown } from '../../report/markdown.ts';
 import { type ReportView, reportView } from '../../report/view/report-view.ts';
 import type { StopBaseline } from '../../verdict/early-stop-baseline.ts';
+import { putFile } from '../../workspace/put-file.ts';
 
 interface SealRunInput {
   /** Absolute. */
@@ -65,17 +65,7 @@ export async function sealRun(input: SealRunInput): Promise<SealedRun> {
   if (isHeldOutPlan(input.plan))
     return { ...sealed, reportPath: path.join(bundleDir, sealed.reportFile), bundleDir, view };
   const reportPath = path.join(input.workspace, sealed.reportFile);
-  await replaceFile(
-    reportPath,
-    renderMarkdown(reportView({ ...shown, audience: 'workspace' }), input.template),
-  );
+  // The copy is for reading: the newest attempt of a run replaces an older one.
+  await putFile(reportPath, renderMarkdown(reportView({ ...shown, audience: 'workspace' }), input.template));
   return { ...sealed, reportPath, bundleDir, view };
-}
-
-/** The copy is for reading: the newest attempt of a run replaces an older one, and nobody ever sees half of it. */
-async function replaceFile(file: string, content: string): Promise<void> {
-  const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.tmp`);
-  await fs.rm(temporary, { force: true });
-  await fs.writeFile(temporary, content, { flag: 'wx', mode: 0o644 });
-  await fs.rename(temporary, file);
 }

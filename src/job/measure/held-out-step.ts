@@ -8,7 +8,7 @@ import { planDigest } from '../../plan/make-plan.ts';
 import { heldOutSummary } from '../../verdict/held-out-decision.ts';
 import { type HeldOutGuard, maskedError, maskedLog } from '../prepare/held-out-guard.ts';
 import type { HeldOutPlan } from '../prepare/held-out-plans.ts';
-import { attemptsOf } from '../runs/attempts.ts';
+import { attemptsOf } from '../runs/attempt-folders.ts';
 import { inPrivate } from './private-folder.ts';
 import type { HeldOutStep, PublicAttempt, SuiteRun, SuiteRunRequest } from './suite-run.ts';
 

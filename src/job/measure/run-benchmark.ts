@@ -14,12 +14,7 @@ import { reportProblems } from '../guard.ts';
 import { findTasks } from '../prepare/find-tasks.ts';
 import type { HeldOutGuard } from '../prepare/held-out-guard.ts';
 import { type HeldOutPlan, planHeldOut, requireHeldOutSuites } from '../prepare/held-out-plans.ts';
-import {
-  droppedProblems,
-  type NamedBaseline,
-  namedBaseline,
-  requireUsable,
-} from '../prepare/named-baseline.ts';
+import { type NamedBaseline, namedBaseline } from '../prepare/named-baseline.ts';
 import { type OpenHost, openHost } from '../prepare/open-host.ts';
 import { planFor, suitesOf } from '../prepare/plan-for.ts';
 import { type ArmPolicy, meetPolicy, requireTwoPolicies } from '../prepare/policies.ts';
@@ -28,6 +23,7 @@ import { readTasksFile } from '../prepare/read-tasks-file.ts';
 import { recordsPolicies, requireRecordable } from '../prepare/record-policy.ts';
 import { refuseOtherPlan, requirePlanFile } from '../prepare/refuse-other-plan.ts';
 import { sayPlan } from '../prepare/say-plan.ts';
+import { droppedProblems, requireUsable } from '../prepare/usable-baseline.ts';
 import { runIds } from '../runs/run-ids.ts';
 import type { VerbContext } from '../verb.ts';
 import { type Overlap, recordOverlap } from './held-out-overlaps.ts';
@@ -162,7 +158,7 @@ async function oneSuite(job: OpenJob, suite: string): Promise<SuiteRun> {
   const { baseline } = job;
   const planning = { host, inputs, suite, found, arms, run, stopBaseline: baseline.stop?.digest ?? null };
   const held = await planHeldOut(job.heldOut ?? null, planning, search);
-  const plan = planFor({ ...planning, heldOut: held?.claim });
+  const plan = await planFor({ ...planning, heldOut: held?.claim });
   const stopBaseline = requireUsable(plan, protocolOf(plan, host, found), baseline);
   reportProblems(droppedProblems(plan, baseline), log);
   reportProblems((await job.foresee?.(plan, protocolOf(plan, host, found))) ?? [], log);

@@ -7,12 +7,12 @@ import type { Clock, Log } from '../../platform/ports.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import type { ExecutionEnd } from '../../queue/machine/job.ts';
 import type { Authority } from '../authorize/authority.ts';
-import type { UsableStopBaseline } from '../prepare/early-stop-rules.ts';
 import type { FoundTasks } from '../prepare/find-tasks.ts';
 import type { HeldOutGuard } from '../prepare/held-out-guard.ts';
 import type { OpenHost } from '../prepare/open-host.ts';
 import type { ArmPolicy } from '../prepare/policies.ts';
-import type { EarlierAttempt } from '../runs/attempts.ts';
+import type { UsableStopBaseline } from '../prepare/usable-baseline.ts';
+import type { EarlierAttempt } from '../runs/attempt-folders.ts';
 import type { SealedRun } from './build-bundle.ts';
 import type { Phases } from './phases.ts';
 

@@ -9,7 +9,7 @@ import { hostRefusal } from '../../queue/host-refusal.ts';
 import type { ExecutionEnd } from '../../queue/machine/job.ts';
 import type { OpenHost } from '../prepare/open-host.ts';
 import { lookAtWorkspace, type WorkspaceLook } from '../prepare/workspace-look.ts';
-import type { EarlierAttempt } from '../runs/attempts.ts';
+import type { EarlierAttempt } from '../runs/attempt-folders.ts';
 import { settlementBetween, settlementWarnings } from './settlement.ts';
 
 /** A program that saves a document in two steps is done with it by then. */

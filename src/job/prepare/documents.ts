@@ -20,7 +20,7 @@ interface ReadDocument<T> {
 }
 
 /** What the runtime reads before it does anything. */
-interface QueueDocuments {
+export interface QueueDocuments {
   readonly targets: ReadDocument<readonly TargetEntry[]>;
   readonly skillruntimes: ReadDocument<readonly SkillRuntimeEntry[]>;
   readonly sessions: ReadDocument<SessionsDocument>;

@@ -1,25 +1,8 @@
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
 import { sessionEvidenceProblems } from '../../inputs/contradictions.ts';
-import type { EpisodeRecord } from '../../model/episode-record.ts';
 import type { Plan } from '../../model/plan.ts';
-import { type PreparedBaseline, prepareRecords } from '../../verdict/baseline.ts';
-import { earlyStopObstacles } from '../../verdict/early-stop.ts';
-import { recordsOfStopBaseline, type StopBaseline } from '../../verdict/early-stop-baseline.ts';
-import type { Fingerprint } from '../../verdict/fingerprint.ts';
+import { earlyStopObstacles } from '../../verdict/early-stop-obstacles.ts';
 import { type PlannedStates, ruleProblems } from '../../verdict/thresholds.ts';
-
-/** A recorded baseline at hand while the run goes on, before any plan. */
-export interface StopBaselineAtHand {
-  readonly kept: StopBaseline;
-  readonly digest: string;
-}
-
-/** The same, checked against a plan. */
-export interface UsableStopBaseline {
-  readonly kept: StopBaseline;
-  readonly prepared: PreparedBaseline;
-  readonly records: readonly EpisodeRecord[];
-}
 
 /** What is wrong with a plan's rules before anything runs: floors out of reach, evidence too weak for a release, an early stop that cannot be. Pure. */
 export function planProblems(plan: Plan, shards: number): Problem[] {
@@ -58,15 +41,4 @@ function plannedStates({ cells, tasks }: Plan): PlannedStates {
 export function requireSoundPlan(plan: Plan, shards: number): void {
   const problems = planProblems(plan, shards);
   if (problems.length > 0) throw new RbError(EXIT.usage, problems);
-}
-
-/** The baseline at hand as a run of this plan is looked at with; `requireUsable` has let it pass. Pure. */
-export function usableStopBaseline(
-  plan: Plan,
-  fingerprint: Fingerprint,
-  atHand: StopBaselineAtHand,
-): UsableStopBaseline {
-  const recorded = recordsOfStopBaseline(atHand.kept, plan.benchmark);
-  const prepared = prepareRecords(plan, fingerprint, recorded);
-  return { kept: atHand.kept, prepared, records: recorded.records };
 }

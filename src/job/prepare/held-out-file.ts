@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { EXIT, failure, type Problem, problemLine, RbError } from '../../errors/rb-error.ts';
 import { readTextCapped } from '../../files/atomic-file.ts';
 import { fileFailure } from '../../files/problems.ts';
-import { type HeldOutList, MAX_HELD_OUT_BYTES, parseHeldOut } from '../../plan/held-out-list.ts';
+import { type HeldOutList, MAX_HELD_OUT_BYTES } from '../../plan/held-out-list.ts';
 import type { Log } from '../../platform/ports.ts';
 import type { Environment } from '../verb.ts';
 
@@ -21,6 +21,7 @@ export async function readHeldOutFile(file: string, env: Environment, log: Log):
   const fatal = problems.filter(({ severity }) => severity === 'fatal');
   if (fatal.length > 0) throw new RbError(EXIT.refused, fatal);
   for (const problem of problems) log.warning(problemLine(problem));
+  const { parseHeldOut } = await import('../../plan/held-out-file.ts');
   return parseHeldOut(await readTextCapped(place, MAX_HELD_OUT_BYTES), path.basename(file));
 }
 

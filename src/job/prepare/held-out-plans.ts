@@ -42,7 +42,7 @@ export async function planHeldOut(
   const claim = { commitment: heldOutCommitment(list), count: list.cells.length };
   const initStates = [...new Set(list.cells.map(({ initStateId }) => initStateId))];
   const found = { ...all, tasks, primer: null };
-  const plan = planFor({
+  const plan = await planFor({
     ...planning,
     inputs: { ...planning.inputs, initStates, earlyStop: false, shard: null },
     found,

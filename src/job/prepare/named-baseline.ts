@@ -1,17 +1,16 @@
-import { idRanges } from '../../base/id-ranges.ts';
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
-import type { Plan } from '../../model/plan.ts';
-import type { Reason } from '../../model/verdict.ts';
-import { prepareCount, prepareRecords } from '../../verdict/baseline.ts';
-import { foreseenReasons } from '../../verdict/baseline-foresight.ts';
-import { stopBaselineDigest, stopBaselineOf } from '../../verdict/early-stop-baseline.ts';
-import type { Fingerprint } from '../../verdict/fingerprint.ts';
-import { droppedTasks } from '../../verdict/nothing-shown.ts';
-import { type BaselineFile, readBaselineFile } from '../runs/read-baseline-file.ts';
-import { type StopBaselineAtHand, type UsableStopBaseline, usableStopBaseline } from './early-stop-rules.ts';
+import type { StopBaseline } from '../../verdict/early-stop-baseline.ts';
+import type { BaselineFile } from '../runs/read-baseline-file.ts';
 
-type Content = Extract<BaselineFile, { kind: 'records' | 'counts' }>;
+/** What a baseline file holds that can be compared with. */
+export type Content = Extract<BaselineFile, { kind: 'records' | 'counts' }>;
+
+/** A recorded baseline at hand while the run goes on, before any plan. */
+export interface StopBaselineAtHand {
+  readonly kept: StopBaseline;
+  readonly digest: string;
+}
 
 /** What is named by path to compare with, read before anything runs. */
 export interface NamedBaseline {
@@ -47,15 +46,20 @@ export async function lookAtBaseline(
   const asBaseline = decides || earlyStop ? await lookAtFile('baseline', baseline, suites) : NOTHING;
   const asAnchor = decides ? await lookAtFile('anchor', anchor, suites) : NOTHING;
   const { content } = asBaseline;
-  const kept = content?.kind === 'records' && earlyStop ? stopBaselineOf(content.recorded) : null;
-  const stop = kept === null ? null : { kept, digest: stopBaselineDigest(kept) };
   return {
-    named: { content, stop, anchor: asAnchor.content },
+    named: { content, stop: earlyStop ? await stopBaselineIn(content) : null, anchor: asAnchor.content },
     problems: [...asBaseline.problems, ...asAnchor.problems],
   };
 }
 
-type Role = 'baseline' | 'anchor';
+async function stopBaselineIn(content: Content | null): Promise<StopBaselineAtHand | null> {
+  if (content?.kind !== 'records') return null;
+  const { stopBaselineDigest, stopBaselineOf } = await import('../../verdict/early-stop-baseline.ts');
+  const kept = stopBaselineOf(content.recorded);
+  return kept === null ? null : { kept, digest: stopBaselineDigest(kept) };
+}
+
+export type Role = 'baseline' | 'anchor';
 
 interface Look {
   readonly content: Content | null;
@@ -66,6 +70,8 @@ const NOTHING: Look = { content: null, problems: [] };
 
 async function lookAtFile(role: Role, given: Inputs[Role], suites: readonly string[] | null): Promise<Look> {
   if (given.kind !== 'path') return NOTHING;
+  // Loaded here: most runs name no file, and what reads one can verify a whole bundle.
+  const { readBaselineFile } = await import('../runs/read-baseline-file.ts');
   const file = await readBaselineFile(given.path);
   if (file.kind === 'absent' || file.kind === 'unreadable')
     return { content: null, problems: [unreadable(role, given.path, file)] };
@@ -75,76 +81,6 @@ async function lookAtFile(role: Role, given: Inputs[Role], suites: readonly stri
   }
   const problems = suites === null ? [] : suiteProblems(role, given.path, file, suites);
   return { content: file, problems };
-}
-
-/**
- * Checks the named baseline against the plan, before anything is queued.
- * @returns what an early stop is looked at with, null without one.
- * @throws RbError RB641 (exit 2) when the verdict could only be INVALID: other cells, tasks or protocol, duplicates.
- */
-export function requireUsable(
-  plan: Plan,
-  fingerprint: Fingerprint,
-  named: NamedBaseline,
-): UsableStopBaseline | null {
-  const problems = (['baseline', 'anchor'] as const).flatMap((role) => {
-    const content = role === 'anchor' ? named.anchor : named.content;
-    return content === null ? [] : usabilityProblems(plan, fingerprint, { role, content });
-  });
-  if (problems.length > 0) throw new RbError(EXIT.usage, problems);
-  return named.stop === null ? null : usableStopBaseline(plan, fingerprint, named.stop);
-}
-
-function usabilityProblems(
-  plan: Plan,
-  fingerprint: Fingerprint,
-  { role, content }: { readonly role: Role; readonly content: Content },
-): Problem[] {
-  const prepared =
-    content.kind === 'counts'
-      ? prepareCount(plan, fingerprint, content.counted)
-      : prepareRecords(plan, fingerprint, content.recorded);
-  const name = content.kind === 'counts' ? content.counted.name : content.recorded.name;
-  return foreseenReasons(plan, prepared).map((reason) => ({
-    code: 'RB641',
-    where: `input ${role}`,
-    message: reason.text,
-    value: name,
-    fix: cureOf(reason, plan.suite, content),
-    consequence: 'The run would be measured whole and then be INVALID.',
-    severity: 'fatal',
-  }));
-}
-
-/** Warns of tasks of the named baseline that are not planned; the run may be measured all the same, for it can FAIL. Pure. */
-export function droppedProblems(plan: Plan, named: NamedBaseline): Problem[] {
-  const { content } = named;
-  const dropped = content?.kind === 'records' ? droppedTasks(plan, content.recorded.records) : [];
-  if (dropped.length === 0 || plan.thresholds.allowDroppedTasks === true) return [];
-  return [
-    {
-      code: 'RB650',
-      where: 'input tasks',
-      message: `the plan leaves out task ${idRanges(dropped.map(({ taskId }) => taskId))} of the baseline.`,
-      fix: 'Plan these too, or say allow-dropped-tasks when it is meant.',
-      consequence: 'The verdict cannot be PASS.',
-      severity: 'warning',
-    },
-  ];
-}
-
-function cureOf({ code }: Reason, suite: string, content: Content): string {
-  if (code === 'fingerprint_differs')
-    return 'Measure with the settings and tasks of the baseline, or name one that was measured with these.';
-  if (content.kind === 'counts') return 'Plan the tasks that it counts, or name another baseline.';
-  const cells = content.recorded.records.filter((record) => record.suite === suite);
-  if (cells.length === 0 || code === 'baseline_duplicate' || code === 'baseline_impossible')
-    return 'Name another baseline.';
-  const tasks = idRanges(cells.map(({ taskId }) => taskId));
-  const states = idRanges(cells.map(({ initStateId }) => initStateId));
-  const repeats = Math.max(...cells.map(({ runIndex }) => runIndex)) + 1;
-  const runs = repeats === 1 ? '' : `, repeats ${repeats}`;
-  return `Plan no more than it holds (tasks ${tasks}, init-states ${states}${runs}), or name a baseline that holds the plan.`;
 }
 
 function suiteProblems(role: Role, given: string, content: Content, suites: readonly string[]): Problem[] {

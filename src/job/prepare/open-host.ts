@@ -13,7 +13,7 @@ import type { Dialect } from '../../workspace/sessions.ts';
 import type { TargetEntry } from '../../workspace/targets.ts';
 import { requireRuntimeWorkspace } from '../../workspace/workspace-folder.ts';
 import { diskProblems } from '../disk-problems.ts';
-import { readQueueDocuments } from './documents.ts';
+import { type QueueDocuments, readQueueDocuments } from './documents.ts';
 import { targetsFileProblems } from './queue-checks.ts';
 import { targetFacts } from './target-facts.ts';
 
@@ -35,6 +35,8 @@ export interface OpenHost {
 interface HostNeeds {
   /** False for a use case that only plans: which policy will answer is no part of a plan. */
   readonly policy: boolean;
+  /** What was read a moment ago, when it was also tried whether TARGETS.md can be edited; left out: all is read here. */
+  readonly examined?: QueueDocuments;
 }
 
 /**
@@ -44,7 +46,8 @@ interface HostNeeds {
 export async function openHost(inputs: Inputs, needs: HostNeeds = { policy: true }): Promise<OpenHost> {
   const workspace = path.resolve(inputs.workspace ?? '.');
   await requireRuntimeWorkspace(workspace);
-  const { targets, skillruntimes: skills, sessions } = await readQueueDocuments(workspace);
+  const read = needs.examined ?? (await readQueueDocuments(workspace));
+  const { targets, skillruntimes: skills, sessions } = read;
   const documents = [...targets.problems, ...skills.problems, ...sessions.problems];
   if (targets.document === null || skills.document === null || sessions.document === null)
     throw refusal(documents);
@@ -61,7 +64,7 @@ export async function openHost(inputs: Inputs, needs: HostNeeds = { policy: true
   const { target } = choice.target;
   const endpoints = resolveEndpoints(choice.target, inputs);
   const contract = await readContract(workspace, target);
-  const edits = await editProblems(workspace, targets.document);
+  const edits = needs.examined === undefined ? await editProblems(workspace, targets.document) : [];
   const problems = [
     ...documents,
     ...neededProblems(endpoints.problems, needs),

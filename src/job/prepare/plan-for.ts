@@ -4,7 +4,7 @@ import type { Arm, Plan } from '../../model/plan.ts';
 import { chooseSuites } from '../../plan/choose-suites.ts';
 import type { TargetFacts } from '../../plan/pairs.ts';
 import { purposeOf, type RunContext } from '../../platform/run-context.ts';
-import { requireSoundPlan } from './early-stop-rules.ts';
+import { isMargin } from '../../verdict/margin.ts';
 import type { FoundTasks } from './find-tasks.ts';
 import type { OpenHost } from './open-host.ts';
 import { planSuite, type SuiteRequest } from './plan-suite.ts';
@@ -29,10 +29,10 @@ export function armsOf({ baselineEndpoint }: Inputs): readonly Arm[] {
 }
 
 /**
- * The plan of a suite on an opened host. Pure.
+ * The plan of a suite on an opened host.
  * @throws RbError as `planSuite`, and RB365, RB602, RB605 (exit 2) for rules that this plan cannot meet.
  */
-export function planFor(request: PlanForRequest): Plan {
+export async function planFor(request: PlanForRequest): Promise<Plan> {
   const { host, inputs, suite, found, arms, run, stopBaseline } = request;
   const plan = planSuite({
     suite,
@@ -47,8 +47,18 @@ export function planFor(request: PlanForRequest): Plan {
     heldOut: request.heldOut,
     only: request.only,
   });
-  requireSoundPlan(plan, inputs.shard?.count ?? 1);
+  if (hasRules(plan)) {
+    const { requireSoundPlan } = await import('./early-stop-rules.ts');
+    requireSoundPlan(plan, inputs.shard?.count ?? 1);
+  }
   return plan;
+}
+
+/** Without floors, an early stop and a release there is nothing that a plan could miss, and no statistics are loaded. */
+function hasRules({ thresholds, earlyStop, purpose }: Plan): boolean {
+  const { minSuccessRate, minTaskSuccessRate, maxRegression } = thresholds;
+  const floors = minSuccessRate !== null || minTaskSuccessRate !== null;
+  return floors || earlyStop === true || purpose === 'release' || !isMargin(maxRegression);
 }
 
 /** @throws RbError RB313, or RB420 for a resume of several suites: a run id belongs to one. */

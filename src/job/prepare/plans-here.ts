@@ -6,11 +6,12 @@ import type { VerbContext } from '../verb.ts';
 import { type FoundTasks, findTasks } from './find-tasks.ts';
 import { openHeldOut } from './held-out-guard.ts';
 import { planHeldOut, requireHeldOutSuites } from './held-out-plans.ts';
-import { droppedProblems, namedBaseline, requireUsable } from './named-baseline.ts';
+import { namedBaseline } from './named-baseline.ts';
 import { type OpenHost, openHost } from './open-host.ts';
 import { armsOf, planFor, suitesOf } from './plan-for.ts';
 import { protocolOf } from './protocol.ts';
 import { readTasksFile } from './read-tasks-file.ts';
+import { droppedProblems, requireUsable } from './usable-baseline.ts';
 
 export interface PlansHere {
   readonly host: OpenHost;
@@ -44,7 +45,7 @@ export async function plansHere(
     const found = await findTasks(request);
     const wanted = { host, inputs, suite, found, arms: armsOf(inputs), run, stopBaseline };
     const held = await planHeldOut(heldOut, wanted, request);
-    const plan = planFor({ ...wanted, heldOut: held?.claim });
+    const plan = await planFor({ ...wanted, heldOut: held?.claim });
     if (found.provisional !== true) requireUsable(plan, protocolOf(plan, host, found), baseline);
     reportProblems(droppedProblems(plan, baseline), log);
     plans.push({ plan, found });

@@ -6,7 +6,7 @@ import { leftOvers, type QueueEntry, standing, targetsInUse } from '../../queue/
 import { readSessionsText } from '../../queue/sessions-document.ts';
 import { sliceBlockList } from '../../workspace/block-list.ts';
 import { isMapping } from '../../workspace/shape.ts';
-import { addTargets } from '../../workspace/target-edits.ts';
+import { addWrittenTargets } from '../../workspace/target-edits.ts';
 import type { TargetEntry } from '../../workspace/targets.ts';
 
 /**
@@ -45,8 +45,8 @@ function lateAnswers(entries: readonly QueueEntry[]): Problem[] {
   const late = entries
     .filter(({ status }) => status === 'failed')
     .slice(-LATEST_LOOKED_AT)
-    // Parsing each entry would cost seconds.
-    .filter((entry) => entry.text().includes('target RPC'))
+    // Parsing each entry would cost seconds; without lines of its own it was parsed already.
+    .filter((entry) => entry.lines()?.includes('target RPC') ?? true)
     .map((entry) => ({ id: entry.id, text: lateAnswerText(errorOf(entry.body())) }))
     .filter(({ text }) => text !== null);
   const last = late.at(-1);
@@ -130,7 +130,7 @@ export function targetsFileProblems(
 /** An edit may change what stands before it, such as a text block at the very end: tried with a target of ours. */
 function editProblems(text: string): Problem[] {
   try {
-    addTargets(text, [{ id: 'rollout-bench-doctor--rb-00000000' }]);
+    addWrittenTargets(text, '- id: rollout-bench-doctor--rb-00000000\n');
     return [];
   } catch (error) {
     if (!(error instanceof RbError)) throw error;

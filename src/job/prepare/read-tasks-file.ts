@@ -1,6 +1,5 @@
 import { readTextCapped } from '../../files/atomic-file.ts';
 import type { TasksFile } from '../../plan/task-languages.ts';
-import { parseTasksFile } from '../../plan/tasks-file.ts';
 
 const MAX_TASKS_FILE_BYTES = 1024 * 1024;
 
@@ -9,5 +8,7 @@ const MAX_TASKS_FILE_BYTES = 1024 * 1024;
  * @throws RbError RB343, RB2xx when it cannot be read.
  */
 export async function readTasksFile(file: string): Promise<TasksFile> {
-  return parseTasksFile(await readTextCapped(file, MAX_TASKS_FILE_BYTES), file);
+  const text = await readTextCapped(file, MAX_TASKS_FILE_BYTES);
+  const { parseTasksFile } = await import('../../plan/tasks-file.ts');
+  return parseTasksFile(text, file);
 }

@@ -1,12 +1,9 @@
-import * as path from 'node:path';
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
 import { unrecordedRelease } from '../../inputs/contradictions.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { RunFacts } from '../../model/run-facts.ts';
 import { purposeOf, type RunContext } from '../../platform/run-context.ts';
 import { parsePolicyEndpoint } from '../../policy/endpoint.ts';
-import { RAW_FOLDER } from '../../queue/archive.ts';
-import { createRecorder, type PolicyRecorder } from '../../queue/policy-recorder.ts';
 import type { ArmPolicy } from './policies.ts';
 
 /**
@@ -53,20 +50,10 @@ function notRecordable(endpoint: string): Problem {
   };
 }
 
-function websocketOf(endpoint: string): string | null {
+/** Where a policy listens; null for one inside the runtime. Pure. */
+export function websocketOf(endpoint: string): string | null {
   const parsed = parsePolicyEndpoint(endpoint);
   return parsed.ok && parsed.kind === 'websocket' ? parsed.url : null;
-}
-
-/** A recorder for the sessions of one attempt; the caller closes it. */
-export function recorderFor(bundleDir: string, policies: readonly ArmPolicy[]): PolicyRecorder {
-  return createRecorder(
-    path.join(bundleDir, RAW_FOLDER),
-    policies.flatMap(({ arm, endpoint, before }) => {
-      const url = websocketOf(endpoint);
-      return url === null ? [] : [{ arm, url, before }];
-    }),
-  );
 }
 
 /** What run.json says about it: nothing when nothing was recorded. */

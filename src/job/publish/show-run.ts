@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { writeStepSummary } from '../../github/step-summary.ts';
@@ -7,6 +7,7 @@ import type { Log } from '../../platform/ports.ts';
 import { annotationsOf } from '../../report/annotations.ts';
 import { terminalReport } from '../../report/terminal.ts';
 import type { ReportView } from '../../report/view/report-view.ts';
+import { putFile } from '../../workspace/put-file.ts';
 import { bestEffort } from '../best-effort.ts';
 import { type AssessedSuite, viewOf } from '../judge/assess-suite.ts';
 import type { SuiteRun } from '../measure/suite-run.ts';
@@ -91,6 +92,6 @@ export async function summarise(suites: readonly AssessedSuite[], verb: VerbCont
 async function copyReports(runs: readonly SuiteRun[], folder: string): Promise<void> {
   await makeReportFolder(folder);
   for (const { sealed } of runs) {
-    await copyFile(sealed.reportPath, path.join(folder, sealed.reportFile));
+    await putFile(path.join(folder, sealed.reportFile), await readFile(sealed.reportPath));
   }
 }

@@ -1,12 +1,14 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import * as path from 'node:path';
 import { stableJson } from '../../base/stable-json.ts';
 import { DECIDED } from '../../bundle/layout.ts';
 import { renderFiles } from '../../bundle/render-files.ts';
+import { resolveInside } from '../../files/atomic-file.ts';
 import { encodeSegment } from '../../history/branch-segment.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { PageContext } from '../../report/page/comparison.ts';
 import type { AverageOfSuites } from '../../verdict/several-suites.ts';
+import { putFile } from '../../workspace/put-file.ts';
 import { type AssessedSuite, renderingOf } from '../judge/assess-suite.ts';
 import { averageOf, verdictOf } from '../judge/judge-together.ts';
 import { makeReportFolder } from '../report-folder.ts';
@@ -84,7 +86,10 @@ export function decidedFolder(bundleDir: string): string {
   return `${bundleDir}${DECIDED}`;
 }
 
-/** Writes the decided report of one suite beside its bundle: its own files, and report.json. */
+/**
+ * Writes the decided report of one suite beside its bundle: its own files, and report.json.
+ * @throws RbError RB213 when a link is in that place.
+ */
 export async function writeDecided(
   bundleDir: string,
   suite: string,
@@ -95,15 +100,19 @@ export async function writeDecided(
     if (file.path === 'report.json') return [file];
     return file.path.startsWith(prefix) ? [{ ...file, path: file.path.slice(prefix.length) }] : [];
   });
-  await writeReport(decidedFolder(bundleDir), own);
+  const folder = decidedFolder(bundleDir);
+  await writeReport(await resolveInside(path.dirname(folder), path.basename(folder)), own);
 }
 
-/** Writes the files below a folder. */
+/**
+ * Writes the files below a folder, which the user may have linked; below it no link is followed.
+ * @throws RbError RB213 for a link in the place of a folder of ours.
+ */
 export async function writeReport(folder: string, files: readonly ReportFile[]): Promise<void> {
   await makeReportFolder(folder);
   for (const file of files) {
-    const place = path.join(folder, file.path);
-    await mkdir(path.dirname(place), { recursive: true });
-    await writeFile(place, file.content);
+    const inside = await resolveInside(folder, path.dirname(file.path));
+    await mkdir(inside, { recursive: true });
+    await putFile(path.join(inside, path.basename(file.path)), file.content);
   }
 }

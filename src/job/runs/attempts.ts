@@ -1,4 +1,3 @@
-import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { shellWord } from '../../base/shell-word.ts';
 import { checkAttempt } from '../../bundle/check-attempt.ts';
@@ -12,15 +11,10 @@ import { readJournal } from '../../journal/journal.ts';
 import type { Plan } from '../../model/plan.ts';
 import { planDigest } from '../../plan/make-plan.ts';
 import { few } from '../../verdict/few.ts';
+import { attemptsOf, type EarlierAttempt, requireOwnPlaces } from './attempt-folders.ts';
 
 /** What must be equal for an attempt to be continued; null is unknown, and equals only unknown. */
 export type Identity = Readonly<Record<string, string | null>>;
-
-export interface EarlierAttempt {
-  readonly attempt: number;
-  /** Absolute. */
-  readonly bundleDir: string;
-}
 
 export interface AttemptChoice {
   readonly attempt: number;
@@ -49,13 +43,10 @@ interface AttemptRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Name of an attempt's folder, with its number. */
-export const ATTEMPT_FOLDER = /^attempt-([1-9]\d{0,5})$/;
-
 /**
  * The next attempt of a run, and which ones it continues: unsealed ones of the same plan, commit and policy, and when the
  * user names the run also a sealed one that misses episodes for connection errors.
- * @throws RbError RB213 when the run's folder is a link; RB420 when the user asked for a resume that is not possible, with
+ * @throws RbError RB213 when the run's folder or a place of the new attempt is a link; RB420 when the user asked for a resume that is not possible, with
  * every difference; RB446 (exit 5) when what would be continued is not what was recorded.
  */
 export async function chooseAttempt(request: AttemptRequest): Promise<AttemptChoice> {
@@ -65,6 +56,7 @@ export async function chooseAttempt(request: AttemptRequest): Promise<AttemptCho
     throw refused(request, ['no attempt of this run is on this host']);
   const attempt = (earlier.at(-1)?.attempt ?? 0) + 1;
   const bundleDir = path.join(request.workspace, attemptFolder(request.runId, attempt));
+  await requireOwnPlaces(request.workspace, request.runId, attempt);
   const open = await openTail(earlier);
   const last = earlier.at(-1);
   if (open.length === 0 && (last === undefined || !request.named))
@@ -82,21 +74,6 @@ export async function chooseAttempt(request: AttemptRequest): Promise<AttemptCho
   }
   if (request.named) throw refused(request, differences);
   return { attempt, bundleDir, resume: [], fresh: differences.join('; ') };
-}
-
-/** Attempt folders of a run, by number. */
-export async function attemptsOf(workspace: string, runId: string): Promise<EarlierAttempt[]> {
-  const folder = path.dirname(path.join(workspace, attemptFolder(runId, 1)));
-  // A link is no folder of ours, and what is behind it was not written by a run.
-  const isOurs = (await fs.lstat(folder).catch(() => null))?.isDirectory() === true;
-  const entries = isOurs ? await fs.readdir(folder, { withFileTypes: true }).catch(() => []) : [];
-  return entries
-    .flatMap((entry) => {
-      const number = ATTEMPT_FOLDER.exec(entry.name)?.[1];
-      if (number === undefined || !entry.isDirectory()) return [];
-      return [{ attempt: Number(number), bundleDir: path.join(folder, entry.name) }];
-    })
-    .toSorted((left, right) => left.attempt - right.attempt);
 }
 
 /** Attempts after the last sealed one, and sealed ones that these themselves continue: they may not have copied all of it. */

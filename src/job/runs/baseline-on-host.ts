@@ -4,7 +4,6 @@ import { EXIT, failure, type RbError } from '../../errors/rb-error.ts';
 import { isThere } from '../../files/is-there.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { AttemptEntry } from './run-entry.ts';
-import { scanRuns } from './scan-runs.ts';
 
 /**
  * Inputs whose baseline may be the id of a run of this host, as `inventory` lists it: it becomes the folder of the run's
@@ -16,6 +15,7 @@ export async function withBaselineOfHost(inputs: Inputs): Promise<Inputs> {
   if (baseline.kind !== 'path' || workspace === null || (await isThere(baseline.path))) return inputs;
   const root = path.resolve(workspace);
   const runId = baseline.path;
+  const { scanRuns } = await import('./scan-runs.ts');
   const run = (await scanRuns(root)).runs.find((each) => each.runId === runId);
   if (run === undefined) return inputs;
   const newest = run.attempts.findLast(isComparable);

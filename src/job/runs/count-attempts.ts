@@ -4,9 +4,9 @@ import { attemptFolder } from '../../bundle/layout.ts';
 import { readWithinNow } from '../../files/read-within.ts';
 import { JOURNAL_FILE } from '../../journal/journal.ts';
 import { BENCH_FOLDER } from '../../lane/host-folder.ts';
-import { journalRecordSchema } from '../../model/journal-events.ts';
+import { journalLineSchema } from '../../model/journal-events.ts';
 import type { RunFacts } from '../../model/run-facts.ts';
-import { attemptsOf } from './attempts.ts';
+import { attemptsOf } from './attempt-folders.ts';
 import { RUN_ID } from './scan-runs.ts';
 
 const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
@@ -72,7 +72,7 @@ function hasSessions(journal: Buffer): boolean {
 
 function startOf(line: string) {
   try {
-    const { event } = journalRecordSchema.parse(JSON.parse(line));
+    const { event } = journalLineSchema.parse(JSON.parse(line));
     return event.type === 'started' ? event : null;
   } catch {
     return null;

@@ -3,9 +3,8 @@ import * as path from 'node:path';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { readTextCapped } from '../../files/atomic-file.ts';
 import { BENCH_FOLDER } from '../../lane/host-folder.ts';
-import { episodeRecordSchema } from '../../model/episode-record.ts';
-import { type EpisodePace, paceOf } from '../../plan/episode-pace.ts';
-import { attemptsOf } from './attempts.ts';
+import type { EpisodePace } from '../../plan/episode-pace.ts';
+import { attemptsOf } from './attempt-folders.ts';
 
 /** Only the newest runs are looked at: older ones tell about another policy or simulator. */
 const RUNS_LOOKED_AT = 5;
@@ -43,6 +42,8 @@ async function newestRuns(workspace: string, suite: string): Promise<string[]> {
 async function paceIn(file: string, suite: string): Promise<EpisodePace | null> {
   try {
     const lines = (await readTextCapped(file, MAX_EPISODES_BYTES)).split('\n');
+    const { episodeRecordSchema } = await import('../../model/episode-record.ts');
+    const { paceOf } = await import('../../plan/episode-pace.ts');
     const records = lines
       .filter((line) => line !== '')
       .map((line) => episodeRecordSchema.parse(JSON.parse(line)));

@@ -4,6 +4,7 @@ import { byCodeUnit } from '../../base/stable-json.ts';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { problemLine, RbError } from '../../errors/rb-error.ts';
 import { BENCH_FOLDER } from '../../lane/host-folder.ts';
+import { putFile } from '../../workspace/put-file.ts';
 import type { VerbContext } from '../verb.ts';
 import type { RunEntry } from './run-entry.ts';
 import { RAW_REMOVED } from './run-entry.ts';
@@ -98,6 +99,6 @@ async function pruneRun(workspace: string, { runId, attempts }: RunEntry, verb: 
     const note = { at: new Date(verb.clock.now()).toISOString(), keepRuns: verb.inputs.keepRuns };
     // Removed first and noted then: a crash in between leaves work for the next run, and no false note.
     await fs.rm(path.join(folder, BUNDLE_FILES.raw), { recursive: true, force: true });
-    await fs.writeFile(`${folder}${RAW_REMOVED}`, `${JSON.stringify(note)}\n`);
+    await putFile(`${folder}${RAW_REMOVED}`, `${JSON.stringify(note)}\n`);
   }
 }

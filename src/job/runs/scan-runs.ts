@@ -7,7 +7,7 @@ import { DECIDED, QUARANTINE } from '../../bundle/layout.ts';
 import { EXIT, failure, RbError } from '../../errors/rb-error.ts';
 import { BENCH_FOLDER, hostFolder } from '../../lane/host-folder.ts';
 import { runningRun } from '../../queue/host-status.ts';
-import { ATTEMPT_FOLDER } from './attempts.ts';
+import { ATTEMPT_FOLDER } from './attempt-folders.ts';
 import type { RejectedEntry, RunEntry, Scan } from './run-entry.ts';
 import { RAW_REMOVED } from './run-entry.ts';
 import { scanAttempt } from './scan-attempt.ts';
@@ -59,6 +59,8 @@ async function scanRun(root: string, runId: string, { rejected, running }: ScanN
   const folder = [...BENCH_FOLDER.split('/'), runId];
   const entries = await entriesOf(root, folder);
   const names = new Set(entries.map(({ name }) => name));
+  // A link with the name of a note is none.
+  const notes = new Set(entries.filter((each) => each.isFile()).map(({ name }) => name));
   const attempts: { readonly entry: Dirent; readonly attempt: number }[] = [];
   for (const entry of entries) {
     const number = ATTEMPT_FOLDER.exec(entry.name)?.[1];
@@ -83,7 +85,7 @@ async function scanRun(root: string, runId: string, { rejected, running }: ScanN
           rejected,
           running: runId === running && attempt === last,
           quarantine: names.has(`${entry.name}${QUARANTINE}`),
-          rawRemoved: names.has(`${entry.name}${RAW_REMOVED}`),
+          rawRemoved: notes.has(`${entry.name}${RAW_REMOVED}`),
         }),
       ),
     ),

@@ -3,7 +3,7 @@ import { checkAttempt } from '../../bundle/check-attempt.ts';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { RbError } from '../../errors/rb-error.ts';
 import { isThere } from '../../files/is-there.ts';
-import { attemptsOf } from './attempts.ts';
+import { attemptsOf } from './attempt-folders.ts';
 import { whyStaysSealed } from './reopen.ts';
 
 /** What can be done about a run that is not done with. */

@@ -1,4 +1,4 @@
-import { TERMINAL_STATUSES } from '../../outcome/classify.ts';
+import { TERMINAL_STATUSES } from '../../outcome/terminal-statuses.ts';
 
 /** One entry of SESSIONS.md as far as the queue must know it; `body` parses the rest on demand. */
 export interface QueueEntry {
@@ -12,8 +12,8 @@ export interface QueueEntry {
   readonly updatedAt: string | null;
   /** The whole entry, parsed. */
   body(): unknown;
-  /** The lines of the entry as they stand in the document. */
-  text(): string;
+  /** The lines of the entry as they stand in the document; null in a document that the runtime did not lay out. */
+  lines(): string | null;
 }
 
 /** SESSIONS.md at one moment. */

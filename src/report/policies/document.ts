@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { SHOWN_LEVEL } from '../../verdict/levels.ts';
 import { FAMILY_ERROR, type ManyPolicies, MOST_POLICIES } from '../../verdict/many-policies.ts';
-import { SHOWN_LEVEL } from '../../verdict/thresholds.ts';
 
 const COMPARISON_SCHEMA_ID = 'rollout-bench/comparison/1';
 

@@ -2,8 +2,8 @@ import { fixed, givenPercent, percentOf, percentOfRate, points } from '../../sta
 import type { Interval } from '../../stats/wilson.ts';
 import type { AnchorSummary } from '../../verdict/anchor.ts';
 import type { Assessment } from '../../verdict/from-records.ts';
+import { SHOWN_LEVEL } from '../../verdict/levels.ts';
 import type { PairedSummary, RerunNoise, TaskComparison } from '../../verdict/paired-summary.ts';
-import { SHOWN_LEVEL } from '../../verdict/thresholds.ts';
 import type { UnpairedSummary } from '../../verdict/unpaired-summary.ts';
 import { UNKNOWN } from '../text/format.ts';
 import { type ComparisonReport, plainRow, type ViewRow } from './report-input.ts';

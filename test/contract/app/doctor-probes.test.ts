@@ -9,8 +9,8 @@ import { doctor } from '../../../src/app/doctor.ts';
 import { plan } from '../../../src/app/plan.ts';
 import { type Host, LIBERO_SKILL_ID, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
 import { targetAnswers } from '../../../src/job/prepare/target-answers.ts';
+import { dumpYaml } from '../../../src/workspace/dump-yaml.ts';
 import { renderDocument } from '../../../src/workspace/fenced-block.ts';
-import { dumpYaml } from '../../../src/workspace/pyyaml.ts';
 import { called } from './verb-context.ts';
 
 const SUITE = '--suite=libero_spatial';

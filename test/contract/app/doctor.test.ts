@@ -14,8 +14,8 @@ import { examineWorkspace } from '../../../src/app/doctor/check-workspace.ts';
 import { withLane } from '../../../src/app/doctor/lane-problems.ts';
 import { doctorText } from '../../../src/app/doctor.ts';
 import type { Problem } from '../../../src/errors/rb-error.ts';
+import { dumpYaml } from '../../../src/workspace/dump-yaml.ts';
 import { renderDocument } from '../../../src/workspace/fenced-block.ts';
-import { dumpYaml } from '../../../src/workspace/pyyaml.ts';
 
 const NOW = Date.UTC(2026, 10, 29, 16, 0, 0);
 

@@ -5,7 +5,7 @@ import { run } from '../../../src/app/run.ts';
 import { walkFolder } from '../../../src/files/walk.ts';
 import { type Host, type HostOptions, startHost } from '../../../src/host/host.ts';
 import { planSchema } from '../../../src/model/plan.ts';
-import { parseHeldOut } from '../../../src/plan/held-out-list.ts';
+import { parseHeldOut } from '../../../src/plan/held-out-file.ts';
 import { heldOutMask } from '../../../src/plan/held-out-mask.ts';
 import type { Log } from '../../../src/platform/ports.ts';
 import { called } from './verb-context.ts';

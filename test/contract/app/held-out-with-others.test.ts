@@ -10,7 +10,8 @@ import { readJournal } from '../../../src/journal/journal.ts';
 import { heldOutSummarySchema } from '../../../src/model/held-out-summary.ts';
 import { resultsSchema } from '../../../src/model/results.ts';
 import { runFactsSchema } from '../../../src/model/run-facts.ts';
-import { heldOutCommitment, parseHeldOut } from '../../../src/plan/held-out-list.ts';
+import { parseHeldOut } from '../../../src/plan/held-out-file.ts';
+import { heldOutCommitment } from '../../../src/plan/held-out-list.ts';
 import {
   DEAD,
   finderOf,

@@ -17,7 +17,8 @@ import { heldOutSummarySchema } from '../../../src/model/held-out-summary.ts';
 import { manifestSchema } from '../../../src/model/manifest.ts';
 import { planSchema } from '../../../src/model/plan.ts';
 import { runFactsSchema } from '../../../src/model/run-facts.ts';
-import { heldOutCommitment, parseHeldOut } from '../../../src/plan/held-out-list.ts';
+import { parseHeldOut } from '../../../src/plan/held-out-file.ts';
+import { heldOutCommitment } from '../../../src/plan/held-out-list.ts';
 import { leftOversIn } from '../queue/bench-run.ts';
 import {
   filesOf,

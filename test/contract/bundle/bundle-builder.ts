@@ -5,10 +5,9 @@ import { canonicalDigest } from '../../../src/base/canonical-json.ts';
 import { chainLine, FIRST_TIP } from '../../../src/journal/chain.ts';
 import type { Outcome } from '../../../src/model/episode-record.ts';
 import type { ArchivedFile, JournalEvent } from '../../../src/model/journal-events.ts';
-import type { Plan } from '../../../src/model/plan.ts';
-import { PLAN_SCHEMA_ID } from '../../../src/model/plan.ts';
+import { PLAN_SCHEMA_ID, type Plan } from '../../../src/model/plan.ts';
 import { RUN_SCHEMA_ID, type RunFacts } from '../../../src/model/run-facts.ts';
-import { dumpYaml } from '../../../src/workspace/pyyaml.ts';
+import { dumpYaml } from '../../../src/workspace/dump-yaml.ts';
 
 const STATES = 50;
 

@@ -14,8 +14,8 @@ import {
   startHost,
 } from '../../../src/host/host.ts';
 import { readSessionsText } from '../../../src/queue/sessions-document.ts';
+import { dumpYaml } from '../../../src/workspace/dump-yaml.ts';
 import { renderDocument } from '../../../src/workspace/fenced-block.ts';
-import { dumpYaml } from '../../../src/workspace/pyyaml.ts';
 import { called } from '../app/verb-context.ts';
 
 let workspace: string;

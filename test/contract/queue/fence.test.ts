@@ -141,7 +141,7 @@ describe('a session of ours that runs on under a silent watchdog', () => {
     expect(end.reason).toContain('the host is fenced');
     const entries = await sessionsIn(workspace);
     expect(entries.map(({ status }) => status)).toEqual(['succeeded', 'running']);
-    const theirs = entries[0]?.text().trimEnd();
+    const theirs = entries[0]?.lines()?.trimEnd();
     const stuck = entries[1]?.id ?? '';
     const state = await readFence(workspace);
     expect(state).toMatchObject({
@@ -221,7 +221,7 @@ describe('a session of ours that runs on under a silent watchdog', () => {
     const good = outcomes.filter(({ judgement }) => judgement?.outcome === 'success');
     expect(good).toHaveLength(2);
     const left = await sessionsIn(workspace);
-    expect(left.map((entry) => entry.text().trimEnd())).toEqual([theirs]);
+    expect(left.map((entry) => entry.lines()?.trimEnd())).toEqual([theirs]);
     expect(await leftOversIn(workspace)).toEqual([]);
   });
 });

@@ -2,11 +2,13 @@ import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:chil
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addTargets } from '../../../src/workspace/add-targets.ts';
+import { dumpYaml } from '../../../src/workspace/dump-yaml.ts';
 import { findYamlBlock } from '../../../src/workspace/fenced-block.ts';
-import { dumpYaml, loadYaml, PyFloat, PyTimestamp, YamlError } from '../../../src/workspace/pyyaml.ts';
+import { loadYaml, PyFloat, PyTimestamp, YamlError } from '../../../src/workspace/pyyaml.ts';
 import { appendSessions, removeSessions } from '../../../src/workspace/session-edits.ts';
 import { scanSessions } from '../../../src/workspace/session-scan.ts';
-import { addTargets, removeTargets } from '../../../src/workspace/target-edits.ts';
+import { removeTargets } from '../../../src/workspace/target-edits.ts';
 
 /*
  * Our YAML against the runtime's own library, in both directions, on random texts. The seed is printed; set

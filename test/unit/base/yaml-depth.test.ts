@@ -3,7 +3,7 @@ import { parseOperatorRules } from '../../../src/approval/operator-rules.ts';
 import { tooDeepLine } from '../../../src/base/yaml-depth.ts';
 import { RbError } from '../../../src/errors/rb-error.ts';
 import { readConfigFile } from '../../../src/inputs/config-file.ts';
-import { parseHeldOut } from '../../../src/plan/held-out-list.ts';
+import { parseHeldOut } from '../../../src/plan/held-out-file.ts';
 import { parseTasksFile } from '../../../src/plan/tasks-file.ts';
 
 // The parser would end the whole process with this one.

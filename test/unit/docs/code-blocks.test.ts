@@ -7,7 +7,7 @@ import { EXIT, RbError } from '../../../src/errors/rb-error.ts';
 import { readConfigFile } from '../../../src/inputs/config-file.ts';
 import { parseArgs } from '../../../src/inputs/parse-args.ts';
 import { readInputs } from '../../../src/inputs/read-inputs.ts';
-import { parseHeldOut } from '../../../src/plan/held-out-list.ts';
+import { parseHeldOut } from '../../../src/plan/held-out-file.ts';
 import { ROOT } from '../meta/source-files.ts';
 import { type Block, blocksOf, documents } from './markdown.ts';
 import { stepProblems, stepsSchema, workflowSchema } from './workflow.ts';

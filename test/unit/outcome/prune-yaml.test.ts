@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withoutUnread } from '../../../src/outcome/read-archive.ts';
-import { dumpYaml, loadYaml } from '../../../src/workspace/pyyaml.ts';
+import { dumpYaml } from '../../../src/workspace/dump-yaml.ts';
+import { loadYaml } from '../../../src/workspace/pyyaml.ts';
 
 const UNREAD = new Set(['chunks', 'safety_profile', 'outputs', 'timeline']);
 

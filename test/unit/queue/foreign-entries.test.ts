@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { foreignChanges } from '../../../src/queue/foreign-entries.ts';
 import { readSessionsText } from '../../../src/queue/sessions-document.ts';
-import { dumpYaml } from '../../../src/workspace/pyyaml.ts';
+import { dumpYaml } from '../../../src/workspace/dump-yaml.ts';
 
 type Entry = Record<string, unknown>;
 

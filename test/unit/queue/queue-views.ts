@@ -15,7 +15,7 @@ export function entry(id: string, status: string, wishes: EntryWishes = {}): Que
     updatedMs,
     updatedAt: updatedMs === null ? null : new Date(updatedMs).toISOString(),
     body: () => wishes.body ?? { session_id: id, status },
-    text: () => `- session_id: ${id}\n`,
+    lines: () => `- session_id: ${id}\n`,
   };
 }
 

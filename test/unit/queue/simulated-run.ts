@@ -170,7 +170,7 @@ export class SimulatedRun {
   #journal(events: readonly JournalEvent[]): void {
     const { records } = this.#current;
     const at = new Date(this.host.nowMs).toISOString();
-    for (const event of events) records.push({ seq: records.length, at, prev: '0'.repeat(64), event });
+    for (const event of events) records.push({ at, event });
   }
 
   async #perform(command: Command): Promise<Event> {

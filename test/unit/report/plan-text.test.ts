@@ -6,7 +6,9 @@ import { ranges } from '../../../src/inputs/table/kinds.ts';
 import type { Arm } from '../../../src/model/plan.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { planText } from '../../../src/report/plan-text.ts';
-import { expectedDuration, foreseenProblems, visibleDrops } from '../../../src/verdict/foresight.ts';
+import { expectedDuration, foreseenProblems } from '../../../src/verdict/foresight.ts';
+import { TEST_LEVEL } from '../../../src/verdict/levels.ts';
+import { visibleDrops } from '../../../src/verdict/visible-drop.ts';
 import { planRequest } from '../plan/plan-request.ts';
 
 const surroundings = {
@@ -93,9 +95,8 @@ describe('foresight', () => {
       arms: readonly Arm[] = ['candidate'],
     ) => {
       const plan = makePlan(planRequest({ arms, thresholds: { ...thresholds, ...change } }));
-      return foreseenProblems(plan, { pace: null, baseline, target: { id: 't', config: {} } }).map(
-        ({ code }) => code,
-      );
+      const known = { pace: null, baseline, passLevel: TEST_LEVEL, target: { id: 't', config: {} } };
+      return foreseenProblems(plan, known).map(({ code }) => code);
     };
     const strict = { onInconclusive: 'fail', minSuccessRate: null, minTaskSuccessRate: null } as const;
     expect(codes(strict)).toEqual(['RB606']);

@@ -2,13 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EpisodeRecord } from '../../../src/model/episode-record.ts';
 import type { Plan } from '../../../src/model/plan.ts';
-import {
-  earlyStop,
-  earlyStopObstacles,
-  savedShare,
-  sequentialGates,
-  stoppedPlan,
-} from '../../../src/verdict/early-stop.ts';
+import { earlyStop, savedShare, sequentialGates, stoppedPlan } from '../../../src/verdict/early-stop.ts';
+import { earlyStopObstacles } from '../../../src/verdict/early-stop-obstacles.ts';
 import { answeredPositions } from '../../../src/verdict/early-stop-records.ts';
 import { decideFromRecords } from '../../../src/verdict/from-records.ts';
 import { type PlanShape, planOf, recordsOf } from './records.ts';

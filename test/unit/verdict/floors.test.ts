@@ -4,10 +4,10 @@ import type { EpisodeRecord } from '../../../src/model/episode-record.ts';
 import { binomialPoint, binomialUpperTail } from '../../../src/stats/binomial.ts';
 import { stepFails } from '../../../src/verdict/decide.ts';
 import { decideFromRecords } from '../../../src/verdict/from-records.ts';
+import { pairsNeededForMargin } from '../../../src/verdict/margin.ts';
 import {
   defaultOnInconclusive,
   episodesNeededForFloor,
-  pairsNeededForMargin,
   reachesFloor,
   smallestReaching,
   unitsProving,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dumpYaml, loadYaml, PyFloat, PyTimestamp, YamlError } from '../../../src/workspace/pyyaml.ts';
+import { dumpYaml } from '../../../src/workspace/dump-yaml.ts';
+import { loadYaml, PyFloat, PyTimestamp, YamlError } from '../../../src/workspace/pyyaml.ts';
 
 describe('reading as the runtime reads', () => {
   it.each([

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RbError } from '../../../src/errors/rb-error.ts';
+import { dumpYaml } from '../../../src/workspace/dump-yaml.ts';
 import { findYamlBlock, renderDocument } from '../../../src/workspace/fenced-block.ts';
-import { dumpYaml, loadYaml } from '../../../src/workspace/pyyaml.ts';
+import { loadYaml } from '../../../src/workspace/pyyaml.ts';
 import { appendSessions, removeSessions } from '../../../src/workspace/session-edits.ts';
 import { scanSessions, sliceField } from '../../../src/workspace/session-scan.ts';
 import { foreignSessions, ourSession } from './session-samples.ts';

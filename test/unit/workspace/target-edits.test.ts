@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RbError } from '../../../src/errors/rb-error.ts';
+import { addTargets } from '../../../src/workspace/add-targets.ts';
+import { dumpYaml } from '../../../src/workspace/dump-yaml.ts';
 import { findYamlBlock } from '../../../src/workspace/fenced-block.ts';
-import { dumpYaml, loadYaml } from '../../../src/workspace/pyyaml.ts';
-import { addTargets, removeTargets } from '../../../src/workspace/target-edits.ts';
+import { loadYaml } from '../../../src/workspace/pyyaml.ts';
+import { removeTargets } from '../../../src/workspace/target-edits.ts';
 
 const TARGETS = `# Runtime Targets
 
