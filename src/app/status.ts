@@ -1,8 +1,8 @@
 import * as path from 'node:path';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 import { qualificationStandings } from '../job/authorize/standings.ts';
-import { lastRunText } from '../job/runs/last-run.ts';
-import { type WayOn, wayOn } from '../job/runs/way-on.ts';
+import { lastRunText, wayOnOf } from '../job/runs/last-run.ts';
+import type { WayOn } from '../job/runs/way-on.ts';
 import type { VerbContext } from '../job/verb.ts';
 import { holderText } from '../lane/lane.ts';
 import { waiterText } from '../lane/lane-holder.ts';
@@ -18,7 +18,7 @@ export async function status(verb: VerbContext): Promise<ExitCode> {
   const nowMs = verb.clock.now();
   const found = await hostStatus(workspace, nowMs);
   const { unfinished } = found;
-  const way = unfinished === null ? null : await wayOn(workspace, unfinished.runId, verb.signal);
+  const way = unfinished === null ? null : await wayOnOf(workspace, unfinished, verb.signal);
   const qualifications = await qualificationStandings(workspace);
   verb.stdout(
     verb.json

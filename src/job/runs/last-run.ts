@@ -1,6 +1,6 @@
 import { shellWord } from '../../base/shell-word.ts';
 import { type HostStatus, lastUnfinished } from '../../queue/host-status.ts';
-import { type WayOn, wayOn } from './way-on.ts';
+import type { WayOn } from './way-on.ts';
 
 type Unfinished = NonNullable<HostStatus['unfinished']>;
 
@@ -13,9 +13,18 @@ export function lastRunText(unfinished: Unfinished, way: WayOn | null): string {
 /** The same for a workspace; null when its newest run came to its end. Changes nothing. */
 export async function lastRunHere(workspace: string, signal: AbortSignal): Promise<string | null> {
   const unfinished = await lastUnfinished(workspace);
-  return unfinished === null
-    ? null
-    : lastRunText(unfinished, await wayOn(workspace, unfinished.runId, signal));
+  if (unfinished === null) return null;
+  return lastRunText(unfinished, await wayOnOf(workspace, unfinished, signal));
+}
+
+/** How such a run goes on. Loaded only for one: it can verify a whole bundle. */
+export async function wayOnOf(
+  workspace: string,
+  { runId }: Unfinished,
+  signal: AbortSignal,
+): Promise<WayOn | null> {
+  const { wayOn } = await import('./way-on.ts');
+  return wayOn(workspace, runId, signal);
 }
 
 function nextText({ runId, again }: Unfinished, way: WayOn | null): string {
