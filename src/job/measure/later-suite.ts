@@ -2,7 +2,7 @@ import type { Inputs } from '../../inputs/read-inputs.ts';
 import { hostRefusal } from '../../queue/host-refusal.ts';
 import type { OpenHost } from '../prepare/open-host.ts';
 import { untilTargetAnswers } from '../prepare/target-answers.ts';
-import { attemptsOf } from '../runs/attempts.ts';
+import { attemptsOf } from '../runs/attempt-folders.ts';
 import type { VerbContext } from '../verb.ts';
 import type { SuiteRun } from './suite-run.ts';
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -11,6 +11,7 @@ import { called } from './verb-context.ts';
 let workspace: string;
 beforeEach(() => {
   workspace = mkdtempSync(join(tmpdir(), 'rb-prune-'));
+  writeFileSync(join(workspace, 'SESSIONS.md'), '');
 });
 afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
