@@ -5,7 +5,7 @@ import type { Plan } from '../model/plan.ts';
 import { configuredCellWarnings, initStateWarnings } from '../plan/configured-cell.ts';
 import type { EpisodePace } from '../plan/episode-pace.ts';
 import { givenPercent } from '../stats/rounding.ts';
-import { isMargin, pairsNeededForMargin } from './margin.ts';
+import { isMargin } from './margin.ts';
 import { stateCounts } from './state-counts.ts';
 
 /** Above this share of the cap the estimate is worth a warning; below, it is within its own error. */
@@ -41,8 +41,8 @@ interface Foresight {
   readonly pace: EpisodePace | null;
   /** Kind of the input baseline; `auto` and `none` name nothing to compare with. */
   readonly baseline: string;
-  /** The p that the plan's last test of the margin has to reach. */
-  readonly passLevel: number;
+  /** Pairs without which the plan cannot PASS its margin; 0 when it has none. */
+  readonly pairsNeeded: number;
   /** The user's target. */
   readonly target: { readonly id: string; readonly config: Readonly<Record<string, unknown>> };
 }
@@ -50,7 +50,7 @@ interface Foresight {
 /** What may go wrong, known before the first episode: warnings, since it may come otherwise. */
 export function foreseenProblems(
   plan: Plan,
-  { pace, baseline, passLevel, target }: Foresight,
+  { pace, baseline, pairsNeeded, target }: Foresight,
 ): readonly Problem[] {
   const namesBaseline = baseline !== 'auto' && baseline !== 'none';
   return [
@@ -58,17 +58,16 @@ export function foreseenProblems(
     ...configuredCellWarnings(plan, target),
     ...wallCapWarnings(plan, pace?.secondsPerEpisode ?? null),
     ...(namesBaseline ? [] : gateWarnings(plan)),
-    ...marginWarnings(plan, baseline, passLevel),
+    ...marginWarnings(plan, baseline, pairsNeeded),
   ];
 }
 
 /** RB660: such a plan cannot PASS against a baseline without gains: pairs that all agree are too few. */
-function marginWarnings(plan: Plan, baseline: string, passLevel: number): Problem[] {
+function marginWarnings(plan: Plan, baseline: string, needed: number): Problem[] {
   const certain = plan.arms.includes('baseline') || plan.stopBaseline !== undefined || baseline === 'path';
   const { maxRegression: margin } = plan.thresholds;
   // A count has no pairs, and its own size decides with ours.
   if (!isMargin(margin) || !(certain || baseline === 'auto')) return [];
-  const needed = pairsNeededForMargin(margin, passLevel);
   const { suite } = stateCounts(plan);
   if (suite >= needed) return [];
   const when = certain ? '' : 'if there is an accepted run of the base branch, ';

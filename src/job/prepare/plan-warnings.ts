@@ -3,7 +3,7 @@ import type { Plan } from '../../model/plan.ts';
 import type { EpisodePace } from '../../plan/episode-pace.ts';
 import { targetWarnings } from '../../plan/target-warnings.ts';
 import { foreseenProblems } from '../../verdict/foresight.ts';
-import { TEST_LEVEL } from '../../verdict/levels.ts';
+import { isMargin } from '../../verdict/margin.ts';
 import type { OpenHost } from './open-host.ts';
 import { chosenTarget } from './plan-for.ts';
 
@@ -21,13 +21,16 @@ export async function planWarnings(
   };
   return [
     ...targetWarnings(chosenTarget(host), host.targets, cellConfig),
-    ...foreseenProblems(plan, { ...known, passLevel: await passLevelOf(plan), target: host.target }),
+    ...foreseenProblems(plan, { ...known, pairsNeeded: await pairsNeededBy(plan), target: host.target }),
   ];
 }
 
-/** The design of an early stop is loaded only for a plan that may stop. */
-async function passLevelOf(plan: Plan): Promise<number> {
-  if (plan.earlyStop !== true) return TEST_LEVEL;
+/** The statistics are loaded only for a plan with a margin, the design of an early stop only for one that may stop. */
+async function pairsNeededBy(plan: Plan): Promise<number> {
+  const { maxRegression } = plan.thresholds;
+  if (!isMargin(maxRegression)) return 0;
+  const { pairsNeededForMargin } = await import('../../verdict/margin-pairs.ts');
+  if (plan.earlyStop !== true) return pairsNeededForMargin(maxRegression);
   const { lastPassLevel } = await import('../../verdict/early-stop-design.ts');
-  return lastPassLevel(plan);
+  return pairsNeededForMargin(maxRegression, lastPassLevel(plan));
 }

@@ -15,7 +15,7 @@ import { wilson } from '../../../src/stats/wilson.ts';
 import { worseP } from '../../../src/stats/worse-test.ts';
 import { looksOf } from '../../../src/verdict/early-stop-design.ts';
 import { nonInferiorityGate, pairedDifference, pText } from '../../../src/verdict/gates.ts';
-import { pairsNeededForMargin } from '../../../src/verdict/margin.ts';
+import { pairsNeededForMargin } from '../../../src/verdict/margin-pairs.ts';
 import { DEFAULT_LIMITS } from '../../../src/verdict/tally.ts';
 import { smallestReaching } from '../../../src/verdict/thresholds.ts';
 import { ALARM_AT } from '../../../src/verdict/trend.ts';

@@ -7,7 +7,6 @@ import type { Arm } from '../../../src/model/plan.ts';
 import { makePlan } from '../../../src/plan/make-plan.ts';
 import { planText } from '../../../src/report/plan-text.ts';
 import { expectedDuration, foreseenProblems } from '../../../src/verdict/foresight.ts';
-import { TEST_LEVEL } from '../../../src/verdict/levels.ts';
 import { visibleDrops } from '../../../src/verdict/visible-drop.ts';
 import { planRequest } from '../plan/plan-request.ts';
 
@@ -95,7 +94,7 @@ describe('foresight', () => {
       arms: readonly Arm[] = ['candidate'],
     ) => {
       const plan = makePlan(planRequest({ arms, thresholds: { ...thresholds, ...change } }));
-      const known = { pace: null, baseline, passLevel: TEST_LEVEL, target: { id: 't', config: {} } };
+      const known = { pace: null, baseline, pairsNeeded: 0, target: { id: 't', config: {} } };
       return foreseenProblems(plan, known).map(({ code }) => code);
     };
     const strict = { onInconclusive: 'fail', minSuccessRate: null, minTaskSuccessRate: null } as const;

@@ -4,7 +4,7 @@ import type { EpisodeRecord } from '../../../src/model/episode-record.ts';
 import { binomialPoint, binomialUpperTail } from '../../../src/stats/binomial.ts';
 import { stepFails } from '../../../src/verdict/decide.ts';
 import { decideFromRecords } from '../../../src/verdict/from-records.ts';
-import { pairsNeededForMargin } from '../../../src/verdict/margin.ts';
+import { pairsNeededForMargin } from '../../../src/verdict/margin-pairs.ts';
 import {
   defaultOnInconclusive,
   episodesNeededForFloor,

@@ -2,14 +2,18 @@ import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/model/plan.ts';
 import { lastPassLevel } from '../../../src/verdict/early-stop-design.ts';
 import { foreseenProblems } from '../../../src/verdict/foresight.ts';
+import { pairsNeededForMargin } from '../../../src/verdict/margin-pairs.ts';
 import { visibleDrops } from '../../../src/verdict/visible-drop.ts';
 import { planOf } from './records.ts';
 
 const TARGET = { id: 'sim', config: {} };
 const said = (plan: Plan, baseline: string) =>
-  foreseenProblems(plan, { pace: null, baseline, passLevel: lastPassLevel(plan), target: TARGET }).filter(
-    ({ code }) => code === 'RB660',
-  );
+  foreseenProblems(plan, {
+    pace: null,
+    baseline,
+    pairsNeeded: pairsNeededForMargin(plan.thresholds.maxRegression, lastPassLevel(plan)),
+    target: TARGET,
+  }).filter(({ code }) => code === 'RB660');
 
 describe('a plan that cannot PASS when nothing has changed', () => {
   const arms = ['candidate', 'baseline'] as const;
