@@ -49,7 +49,7 @@ function urlsIn(file: string): string[] {
 
 describe('what a verb loads on a healthy host', () => {
   it.each([
-    ['doctor', 700_000, ['@stdlib']],
+    ['doctor', 830_000, ['@stdlib']],
     ['status', 600_000, []],
     ['plan', 1_000_000, ['js-yaml', '@stdlib']],
   ] as const)('is little for %s, and no library that it does not use', async (verb, most, needed) => {
