@@ -18,7 +18,7 @@ interface TerminalLogOptions {
 }
 
 /** Between two progress lines in a file or pipe. */
-export const PROGRESS_INTERVAL_MS = 30_000;
+export const PROGRESS_INTERVAL_MS = 15_000;
 
 const CLEAR_LINE = '\r\u001b[2K';
 const FALLBACK_COLUMNS = 80;

@@ -39,6 +39,11 @@ function phaseText({
 }: Qualification['phases'][number]): string {
   const time = `${(ms / 1000).toFixed(1)} s`;
   if (episodes === 0) return `${name} ${time}`;
-  const unknown = stepsUnknown === 0 ? '' : ` and unknown steps in ${stepsUnknown}`;
-  return `${name} ${time}, ${episodes} ${episodes === 1 ? 'episode' : 'episodes'}, ${simulatorSteps} simulator steps${unknown}`;
+  const steps =
+    stepsUnknown === 0
+      ? `${simulatorSteps} simulator steps`
+      : stepsUnknown === episodes
+        ? 'simulator steps unknown'
+        : `${simulatorSteps} simulator steps in ${episodes - stepsUnknown} of them, unknown in the others`;
+  return `${name} ${time}, ${episodes} ${episodes === 1 ? 'episode' : 'episodes'}, ${steps}`;
 }

@@ -25,6 +25,7 @@ interface PlanSurroundings {
 }
 
 const NO_DIGEST = 'not known before the server lists the tasks; with a tasks-file it is';
+const NO_LANGUAGE = 'language not known before the server lists it';
 const SHOWN_TASKS = 20;
 const SHOWN_CELLS = 5;
 const SHOWN_LANGUAGE = 200;
@@ -59,7 +60,10 @@ export function planText(plan: Plan, surroundings: PlanSurroundings): string {
     'Tasks:',
     ...plan.tasks
       .slice(0, SHOWN_TASKS)
-      .map((task) => `  ${String(task.taskId).padStart(3)}  ${oneLine(task.language)}`),
+      .map(
+        (task) =>
+          `  ${String(task.taskId).padStart(3)}  ${task.language === '' ? NO_LANGUAGE : oneLine(task.language)}`,
+      ),
     ...(plan.tasks.length > SHOWN_TASKS ? [`  … and ${plan.tasks.length - SHOWN_TASKS} more`] : []),
   ];
   const pins = (surroundings.pins ?? []).map((pin): [string, string] => [pin.name, oneLine(pinText(pin))]);

@@ -144,11 +144,13 @@ function describePatiently(request: FindTasksRequest, endpoint: string): Promise
 
 function found(request: FindTasksRequest, result: DiscoverResult, primer: PrimerResult | null): FoundTasks {
   const { discovery, description } = result;
-  if (discovery.kind === 'refused') throw new RbError(EXIT.refused, discovery.problems);
+  const evidence = benchmarkEvidenceProblems(request.host.target, description, request.inputs.evidence);
+  const unproven = evidence.filter(({ severity }) => severity === 'fatal');
+  // Both at once: a tasks-file alone would only lead to the next refusal.
+  if (discovery.kind === 'refused') throw new RbError(EXIT.refused, [...discovery.problems, ...unproven]);
   // `discoverTasks` answers `needs primer` only before one has run.
   if (discovery.kind === 'needs primer') throw new Error('a primed server asked for a primer again');
-  const evidence = benchmarkEvidenceProblems(request.host.target, description, request.inputs.evidence);
-  if (evidence.some(({ severity }) => severity === 'fatal')) throw new RbError(EXIT.refused, evidence);
+  if (unproven.length > 0) throw new RbError(EXIT.refused, evidence);
   reportProblems([...discovery.warnings, ...evidence], request.log);
   const { tasks, source, why } = discovery;
   return { tasks, source, why, description, primer };

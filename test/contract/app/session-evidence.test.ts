@@ -24,6 +24,17 @@ async function measured({ workspace }: Host, ...more: readonly string[]) {
   return runBenchmark({ verb, run: runContext({}, {}), template: null, onRun: () => undefined });
 }
 
+it('unknown tasks and unproven evidence are told at once', async () => {
+  host = await startHost({ rule: { kind: 'stub' } });
+  const { verb } = await called([
+    'run',
+    ...['--workspace', host.workspace, '--target', 'dummy_sim', '--suite', 'smoke'],
+    ...['--policy-endpoint', 'dummy://local'],
+  ]);
+  const running = runBenchmark({ verb, run: runContext({}, {}), template: null, onRun: () => undefined });
+  await expect(running).rejects.toMatchObject({ problems: [{ code: 'RB341' }, { code: 'RB362' }] });
+}, 60_000);
+
 it('a target that names no task is refused, and its cure measures it', async () => {
   host = await startHost({ rule: { kind: 'stub' } });
   await expect(measured(host)).rejects.toMatchObject({

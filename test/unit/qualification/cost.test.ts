@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Qualification } from '../../../src/model/qualification.ts';
 import { controlsFor } from '../../../src/qualification/controls.ts';
 import { costText, lastSeconds, longestMs, shortTimeoutS } from '../../../src/qualification/cost.ts';
+import { qualificationText } from '../../../src/qualification/qualification-text.ts';
 import { BOUND, makeQualification } from './qualification-builder.ts';
 
 const CONTROLS = controlsFor(false);
@@ -66,4 +67,16 @@ describe('longestMs', () => {
     expect(longestMs([{ durationMs: null }])).toBeNull();
     expect(longestMs([])).toBeNull();
   });
+});
+
+it.each([
+  [{ episodes: 1, simulatorSteps: 0, stepsUnknown: 1 }, '1 episode, simulator steps unknown'],
+  [
+    { episodes: 3, simulatorSteps: 90, stepsUnknown: 1 },
+    '90 simulator steps in 2 of them, unknown in the others',
+  ],
+  [{ episodes: 2, simulatorSteps: 440, stepsUnknown: 0 }, '2 episodes, 440 simulator steps'],
+])('steps that no runtime told are unknown and not 0', (counts, expected) => {
+  const made = makeQualification({ phases: [{ name: 'no-motion', ms: 1000, ...counts }] });
+  expect(qualificationText(made, '/runs')).toContain(expected);
 });

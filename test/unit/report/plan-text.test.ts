@@ -60,6 +60,11 @@ describe('planText', () => {
     expect(text.split('\n').every((line) => line.length < 300)).toBe(true);
   });
 
+  it('says of a task that nobody described that its language is not known', () => {
+    const text = planText(makePlan(planRequest({ tasks: [{ taskId: 3, language: '' }] })), surroundings);
+    expect(text).toMatch(/^ +3 {2}language not known before the server lists it$/m);
+  });
+
   it('lists warnings, and only some of many tasks', () => {
     const tasks = Array.from({ length: 90 }, (_, taskId) => ({ taskId, language: 'x' }));
     const warning = {
