@@ -41,8 +41,35 @@ export async function checkAttempt(
     differences.push(...unarchived(attemptDir, event));
     await breathe();
   }
+  differences.push(
+    ...unknownSessions(
+      attemptDir,
+      journal.records.map(({ event }) => event),
+    ),
+  );
   return differences;
 }
+
+/**
+ * Archived sessions that the journal does not know. A journal whose end was cut off still hangs together, and what it no
+ * longer tells of would be measured again. An intent is durable before its session is queued, so evidence without one is
+ * never what a crash leaves; only a session that is taken over from an earlier attempt has its files first, one at a time.
+ */
+function unknownSessions(attemptDir: string, events: readonly JournalEvent[]): Difference[] {
+  const known = new Set(
+    events.flatMap((event) => ('sessionId' in event && event.sessionId !== null ? [event.sessionId] : [])),
+  );
+  const unknown = namesIn(path.join(attemptDir, BUNDLE_FILES.raw)).filter(
+    (name) => !name.startsWith('.') && !known.has(name),
+  );
+  const [started] = events;
+  const takesOver = started?.type === 'started' && started.attempt > 1 && !events.some(isIntent);
+  if (takesOver && unknown.length === 1) return [];
+  const message = 'the journal does not know this session: its lines were cut off';
+  return unknown.map((name) => ({ kind: 'journal', path: `${BUNDLE_FILES.raw}/${name}`, message }));
+}
+
+const isIntent = ({ type }: JournalEvent): boolean => type === 'intent';
 
 /** What lies beside the archived files of a session would be taken over with them. */
 function unarchived(

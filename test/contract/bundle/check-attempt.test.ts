@@ -37,3 +37,15 @@ it('finds a journal whose lines were exchanged', async () => {
   writeFileSync(file, [...lines.slice(0, 3), ...lines.slice(4)].join('\n'));
   expect(await checkAttempt(dir)).toContainEqual(expect.objectContaining({ kind: 'journal' }));
 });
+
+it('finds evidence that the end of the journal told of before it was cut off', async () => {
+  const file = join(dir, 'journal.jsonl');
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  const firstIntent = lines.findIndex((line) => line.includes('"type":"intent"'));
+  writeFileSync(file, `${lines.slice(0, firstIntent + 1).join('\n')}\n`);
+  const found = await checkAttempt(dir);
+  expect(found).toHaveLength(2);
+  expect(found).toContainEqual(
+    expect.objectContaining({ kind: 'journal', path: expect.stringMatching(/^raw\//) }),
+  );
+});
