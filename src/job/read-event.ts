@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
+import { readCapped } from '../files/atomic-file.ts';
 import type { Environment } from './verb.ts';
 
 /** Far above the largest webhook payload (25 MB is GitHub's limit; what a runner writes is a few hundred kB). */
@@ -9,8 +10,8 @@ export async function readEvent(env: Environment): Promise<unknown> {
   const file = env.GITHUB_EVENT_PATH;
   if (file === undefined || file === '') return undefined;
   try {
-    const bytes = await readFile(file);
-    return bytes.length > MAX_EVENT_BYTES ? undefined : JSON.parse(bytes.toString('utf8'));
+    const bytes = await readCapped(await realpath(file), MAX_EVENT_BYTES);
+    return JSON.parse(bytes.toString('utf8'));
   } catch {
     return undefined;
   }
