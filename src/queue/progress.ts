@@ -5,8 +5,10 @@ import type { SessionMemory } from './machine/run-memory.ts';
 import { standing } from './machine/snapshot.ts';
 import type { Now, State } from './machine/state.ts';
 
-/** So long a wait lasts before anybody is told; `episode` is what a run is for. */
-const PATIENCE_MS = { other: 20_000, episode: 60_000 };
+/** So long a wait lasts before anybody is told. */
+const PATIENCE_MS = 20_000;
+/** An episode is what a run is for: it may last this much longer than those before it, up to the limit. */
+const EPISODE_PATIENCE = { times: 1.5, atMostMs: 60_000 };
 /** From then on it is told again. */
 const TELL_EVERY_MS = 60_000;
 
@@ -68,8 +70,10 @@ export function waitingTold(): (
   let judgedBefore = 0;
   let sinceMs = 0;
   let toldMs: number | null = null;
+  let episodeMs = 0;
   return ({ waitsFor }, judged, nowMs) => {
     if (judged !== judgedBefore || waitsFor === null) {
+      if (kind === 'episode') episodeMs = Math.max(episodeMs, nowMs - sinceMs);
       judgedBefore = judged;
       kind = waitsFor;
       sinceMs = nowMs;
@@ -82,11 +86,16 @@ export function waitingTold(): (
     }
     if (kind === null) return false;
     // The silence of a watchdog lasted before it became a reason.
-    const patience = kind === 'watchdog' ? 0 : kind === 'episode' ? PATIENCE_MS.episode : PATIENCE_MS.other;
+    const patience = kind === 'watchdog' ? 0 : kind === 'episode' ? patienceFor(episodeMs) : PATIENCE_MS;
     if (nowMs - (toldMs ?? sinceMs) < (toldMs === null ? patience : TELL_EVERY_MS)) return false;
     toldMs = nowMs;
     return true;
   };
+}
+
+/** @param longestMs the longest episode so far, as this run waited for it; 0 before the first */
+function patienceFor(longestMs: number): number {
+  return Math.max(PATIENCE_MS, Math.min(EPISODE_PATIENCE.times * longestMs, EPISODE_PATIENCE.atMostMs));
 }
 
 function countOutcomes(judged: readonly SessionMemory[]): Pick<Progress, 'successes' | 'valid'> {

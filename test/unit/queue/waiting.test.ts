@@ -22,7 +22,7 @@ describe('a wait', () => {
     expect(toldAt(() => ({ waitsFor: 'others' }))).toEqual([20, 80, 140, 200]);
     // The queue was quiet for 20 seconds before that became a reason.
     expect(toldAt(() => ({ waitsFor: 'watchdog' }))).toEqual([0, 60, 120, 180]);
-    expect(toldAt(() => ({ waitsFor: 'episode' }))).toEqual([60, 120, 180]);
+    expect(toldAt(() => ({ waitsFor: 'episode' }))).toEqual([20, 80, 140, 200]);
   });
 
   it('is told at once when its reason changes', () => {
@@ -31,8 +31,12 @@ describe('a wait', () => {
 
   it('is not told while all goes on', () => {
     expect(toldAt(() => ({ waitsFor: null }))).toEqual([]);
-    // Episodes of 50 seconds one after another are no wait, whatever is seen of each.
-    expect(toldAt((at) => ({ waitsFor: 'episode', judged: Math.floor(at / 50) }))).toEqual([]);
+    // Episodes of 50 seconds one after another are no wait once the first has shown how long one takes.
+    expect(toldAt((at) => ({ waitsFor: 'episode', judged: Math.floor(at / 50) }))).toEqual([20]);
+    // One that lasts much longer than those before it is.
+    expect(toldAt((at) => ({ waitsFor: 'episode', judged: Math.min(Math.floor(at / 10), 3) }), 100)).toEqual([
+      50,
+    ]);
   });
 });
 
