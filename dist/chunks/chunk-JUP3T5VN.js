@@ -1,3 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-var EXIT={ok:0,fail:1,usage:2,refused:3,noVerdict:4,verifyMismatch:5,bug:70,busy:75,sigint:130,sigterm:143},RbError=class extends Error{problems;exitCode;constructor(exitCode,problems,options){super(problems.map(problemLine).join(`
-`),options),this.name="RbError",this.problems=problems,this.exitCode=exitCode}};function problemLine(problem){let value=problem.value===void 0?"":` (got ${problem.value})`;return`${problem.code} ${problem.where}: ${problem.message}${value} Fix: ${problem.fix}`}export{EXIT,RbError,problemLine};

@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{gatherInputs,inputsOfLine}from"./chunk-AJEH5JK4.js";import"./chunk-VJVW74Z7.js";import"./chunk-FGOSUM3L.js";import"./chunk-MMCOQLAA.js";import"./chunk-LRVZUB3H.js";import"./chunk-JUP3T5VN.js";import"./chunk-WNTKPEFJ.js";import"./chunk-EZE6QT3H.js";import"./chunk-NYB7VQPP.js";import"./chunk-CRZVZHVL.js";import"./chunk-QYFAVT5C.js";import"./chunk-CUZZO5E7.js";import"./chunk-E3JWMDON.js";export{gatherInputs,inputsOfLine};
