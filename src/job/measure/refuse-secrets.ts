@@ -2,7 +2,7 @@ import { stableJson } from '../../base/stable-json.ts';
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { ArmFacts } from '../../model/run-facts.ts';
-import { secretsIn } from '../../screen/secret-scan.ts';
+import { secretMasker, secretsIn } from '../../screen/secret-scan.ts';
 import type { TextScreen } from '../../screen/text-screen.ts';
 import type { ArmPolicy } from '../prepare/policies.ts';
 
@@ -60,5 +60,8 @@ function namesACell(where: string): Problem {
 /** A policy that changed during the run may have brought a secret along; that it changed is all the bundle needs. */
 export function withoutLateSecrets(arm: ArmFacts, secrets: readonly string[]): ArmFacts {
   const kinds = secretsIn(stableJson(arm.metadataAfter), secrets);
-  return kinds.length === 0 ? arm : { ...arm, metadataAfter: { held_back: kinds.join(', ') } };
+  const changed = arm.changed === null ? null : secretMasker(secrets)(arm.changed);
+  return kinds.length === 0
+    ? { ...arm, changed }
+    : { ...arm, changed, metadataAfter: { held_back: kinds.join(', ') } };
 }

@@ -75,6 +75,7 @@ describe('a secret that a policy brings along during the run', () => {
     const exitCode = await run(called.verb).finally(() => clearInterval(swap));
     expect(exitCode).toBe(4);
     expect(JSON.parse(called.printed())).toMatchObject({ verdict: 'INVALID' });
+    expect(called.printed()).not.toContain(TOKEN);
     expect(await filesWith(on.workspace, TOKEN)).toEqual([]);
   });
 });
