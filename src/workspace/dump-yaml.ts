@@ -1,8 +1,16 @@
-import { dump, YAMLException } from 'js-yaml';
+import { DEFAULT_SCALAR_STYLE_RULES, type DumpOptions, dump, SCALAR_STYLE, YAMLException } from 'js-yaml';
 import { WRITE_SCHEMA } from './yaml-schema.ts';
 
 // The peer reads an escaped half of a surrogate pair, and then cannot write its own file any more.
 const LONE_SURROGATE = /[\ud800-\udfff]/gu;
+
+// Text of several lines is quoted, as the peer's own writer does: a text block changes its meaning with what follows it.
+const STYLE_RULES: NonNullable<DumpOptions['scalarStyleRules']> = [
+  (layout) => {
+    if (layout.node.value.includes('\n')) layout.style = SCALAR_STYLE.DOUBLE_QUOTED;
+  },
+  ...Object.values(DEFAULT_SCALAR_STYLE_RULES),
+];
 
 /** Applies `change` to every text in a value, keys included. */
 function mapText(value: unknown, change: (text: string) => string): unknown {
@@ -27,9 +35,8 @@ export function dumpYaml(value: unknown): string {
     throw new TypeError('a top-level key must not start with --- or ...');
   }
   try {
-    const text = dump(clean, { schema: WRITE_SCHEMA, lineWidth: -1, noRefs: true, seqNoIndent: true });
-    // An end-of-document marker, written after a text with blank lines at its end, must not travel into a list.
-    return text.replace(/\n\.\.\.\n$/, '\n');
+    const layout = { lineWidth: -1, noRefs: true, seqNoIndent: true };
+    return dump(clean, { schema: WRITE_SCHEMA, scalarStyleRules: STYLE_RULES, ...layout });
   } catch (error) {
     if (error instanceof YAMLException) throw new TypeError(error.reason, { cause: error });
     throw error;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { refusal } from '../errors/rb-error.ts';
 import { type BlockList, contentEnd, fitted, sliceBlockList, withItems, withoutItems } from './block-list.ts';
 import { dumpYaml } from './dump-yaml.ts';
@@ -31,9 +32,11 @@ export function appendSessions(text: string, entries: readonly Record<string, un
     known.add(id);
   }
   const yaml = dumpYaml(entries);
-  if (quick !== null) return { text: quickAppend(text, quick, yaml), how: 'slices' };
-  const usable = usableList(list, sessions.length);
-  if (usable !== null) return { text: withItems(text, usable, yaml), how: 'slices' };
+  if (quick !== null && !dependsOnItsEnd(text, quick.slices.at(-1), quick.block.end))
+    return { text: quickAppend(text, quick, yaml), how: 'slices' };
+  const usable = quick === null ? usableList(list, sessions.length) : null;
+  if (usable !== null && !dependsOnItsEnd(text, usable.items.at(-1), usable.block.end))
+    return { text: withItems(text, usable, yaml), how: 'slices' };
   return rewritten(text, (all) => [...all, ...entries]);
 }
 
@@ -49,7 +52,10 @@ export function removeSessions(text: string, gone: Iterable<string>): SessionsEd
   );
   if (positions.size === 0) return { text, how: 'slices' };
   const list = usableList(sliceBlockList(text, 'sessions'), sessions.length);
-  if (list !== null) return { text: withoutItems(text, list, positions), how: 'slices' };
+  const cut = list === null ? null : withoutItems(text, list, positions);
+  const keepsItsLast = list !== null && !positions.has(list.items.length - 1);
+  if (cut !== null && (keepsItsLast || !lastDependsOnItsEnd(sliceBlockList(cut, 'sessions'), cut)))
+    return { text: cut, how: 'slices' };
   return rewritten(text, (all) => all.filter((_entry, index) => !positions.has(index)));
 }
 
@@ -65,6 +71,30 @@ function usableList(
 function quickScan(text: string): SessionScan | null {
   const scan = scanSessions(text);
   return 'problem' in scan || scan.slices.length === 0 || !isSoleList(text, scan) ? null : scan;
+}
+
+/**
+ * Whether an entry reads otherwise at the very end of the block than in front of another one. The runtime takes the last
+ * line end of the block for the fence's, so a text block (`|`, `>`) that stands last has none; and `|+` keeps blank lines.
+ */
+function dependsOnItsEnd(
+  text: string,
+  entry: { readonly start: number; readonly end: number } | undefined,
+  bodyEnd: number,
+): boolean {
+  if (entry === undefined || entry.end < bodyEnd) return false;
+  const written = text.slice(entry.start, bodyEnd);
+  if (!/[|>]/.test(written)) return false;
+  try {
+    return !isDeepStrictEqual(loadYaml(written), loadYaml(`${written}\n`));
+  } catch {
+    // An alias of another entry: nothing can be said about it alone.
+    return true;
+  }
+}
+
+function lastDependsOnItsEnd(list: BlockList | { readonly problem: string }, text: string): boolean {
+  return 'problem' in list || dependsOnItsEnd(text, list.items.at(-1), list.block.end);
 }
 
 /** At the end of the list, whatever the last entry holds. */
@@ -88,7 +118,10 @@ function quickRemove(text: string, scan: SessionScan, unwanted: ReadonlySet<stri
     result += text.slice(from, start);
     from = stop;
   }
-  return result + text.slice(from);
+  result += text.slice(from);
+  if (gone.at(-1) !== scan.slices.at(-1)) return result;
+  const now = quickScan(result);
+  return now === null || dependsOnItsEnd(result, now.slices.at(-1), now.block.end) ? null : result;
 }
 
 function isEntry(slice: string, id: string): boolean {

@@ -209,6 +209,34 @@ describe('editing SESSIONS.md', () => {
     expect(codeOf('```yaml\nsessions: null\n```\n', 'a')).toBe('RB204');
   });
 
+  // The runtime takes the block without its last line end: a text block that stands last has one line end less.
+  it.each(['|', '>', '|+', '|2+'])('keeps what a text block (%s) at the very end means', (style) => {
+    const foreign = `- session_id: a\n  note: ${style}\n    pick up\n`;
+    const text = renderDocument('T', `version: runtime_sessions_v1\nsessions:\n${foreign}`);
+    const [before] = (parsed(text) as { sessions: unknown[] }).sessions;
+    const added = appendSessions(text, [ourSession('rb-1')]);
+    expect(parsed(added.text)).toMatchObject({ sessions: [before, ourSession('rb-1')] });
+    expect(parsed(removeSessions(added.text, ['rb-1']).text)).toMatchObject({ sessions: [before] });
+  });
+
+  it.each([
+    ['as the runtime writes', ''],
+    ['with another key behind the list', 'sessions_note: 1\n'],
+    ['with comments', '# a\n'],
+  ])('keeps what a text block means that becomes the last entry, %s', (_name, tail) => {
+    for (const style of ['|', '>', '|+', '|-']) {
+      const foreign = `- session_id: a\n  note: ${style}\n    pick up\n- session_id: rb-1\n`;
+      const text = renderDocument('T', `version: runtime_sessions_v1\nsessions:\n${foreign}${tail}`);
+      const [before] = (parsed(text) as { sessions: unknown[] }).sessions;
+      const after = removeSessions(text, ['rb-1']).text;
+      expect((parsed(after) as { sessions: unknown[] }).sessions).toEqual([before]);
+    }
+  });
+
+  it('writes no text block, whose meaning would depend on what follows', () => {
+    expect(dumpYaml([{ a: 'x\n' }, ' \n\n', '- \n', '\u0000\n'])).not.toMatch(/[|>]/);
+  });
+
   it('gives back the identical bytes after adding and removing, for arbitrary foreign entries', () => {
     const layout = fc.record({
       indent: fc.constantFrom(0, 2, 4),
