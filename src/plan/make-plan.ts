@@ -40,6 +40,8 @@ export interface PlanRequest {
   readonly heldOut?: HeldOutClaim | undefined;
   /** Of tasks × initial states only these; left out: all. */
   readonly only?: readonly Pick<Cell, 'taskId' | 'initStateId'>[] | undefined;
+  /** As `Plan`. */
+  readonly unattributed?: Plan['unattributed'];
 }
 
 /**
@@ -50,23 +52,28 @@ export interface PlanRequest {
 export function makePlan(request: PlanRequest): Plan {
   const problems = requestProblems(request);
   if (problems.length > 0) throw new RbError(EXIT.usage, problems);
-  const tasks = [...request.tasks].sort((left, right) => left.taskId - right.taskId);
-  const initStates = [...request.initStates].sort((left, right) => left - right);
   const cells = orderCells({
-    taskIds: tasks.map((task) => task.taskId),
-    initStates,
+    taskIds: ascending(request.tasks.map((task) => task.taskId)),
+    initStates: ascending(request.initStates),
     repeats: request.repeats,
     arms: request.arms,
     seed: request.seed,
   }).filter(chosenBy(request.only));
+  return planOfCells(request, cells);
+}
+
+/** The plan whose cells are known, because it was made here or because somebody ran them already. Pure. */
+export function planOfCells(request: PlanRequest, cells: readonly Cell[]): Plan {
   return planSchema.parse({
     schema: PLAN_SCHEMA_ID,
     purpose: request.purpose,
     benchmark: request.benchmark,
     suite: request.suite,
     skillruntime: request.skillruntime,
-    tasks: tasks.map(({ taskId, language }) => ({ taskId, language })),
-    initStates,
+    tasks: request.tasks
+      .toSorted((left, right) => left.taskId - right.taskId)
+      .map(({ taskId, language }) => ({ taskId, language })),
+    initStates: ascending(request.initStates),
     repeats: request.repeats,
     arms: [...request.arms],
     order: { scheme: request.arms.length > 1 ? 'abba' : 'interleaved', seed: request.seed },
@@ -83,7 +90,12 @@ export function makePlan(request: PlanRequest): Plan {
     ...(request.evidence === undefined ? {} : { evidence: request.evidence }),
     ...(request.caps === undefined ? {} : { caps: request.caps }),
     ...(request.heldOut === undefined ? {} : { heldOut: request.heldOut }),
+    ...(request.unattributed === undefined ? {} : { unattributed: request.unattributed }),
   });
+}
+
+function ascending(ids: readonly number[]): number[] {
+  return ids.toSorted((left, right) => left - right);
 }
 
 function chosenBy(only: PlanRequest['only']): (cell: Cell) => boolean {

@@ -164,7 +164,7 @@ function conflictOf(
 
 /** What goes into `raw/<session id>/`, and what does not with the reason. */
 export function evidenceFiles(
-  evidence: CollectedEvidence,
+  evidence: Pick<CollectedEvidence, 'logText' | 'episodeFile'>,
   entry: QueueEntry | null,
 ): { readonly files: readonly EvidenceFile[]; readonly omitted: readonly OmittedFile[] } {
   const files: EvidenceFile[] = [];

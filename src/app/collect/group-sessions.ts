@@ -1,5 +1,6 @@
 import { byCodeUnit } from '../../base/stable-json.ts';
-import { PLAN_SCHEMA_ID, type Plan } from '../../model/plan.ts';
+import type { Plan, Thresholds } from '../../model/plan.ts';
+import { planOfCells } from '../../plan/make-plan.ts';
 import { benchmarkOf } from '../../plan/suite-defaults.ts';
 import type { AttributedSession, KnownTarget, Unattributable } from './attribute.ts';
 import { groupKey, mayBelong, type Setting, sameProtocol, settingOf, stemOf } from './group-key.ts';
@@ -151,31 +152,31 @@ interface PlanParts {
 function planOf(sessions: readonly AttributedSession[], parts: PlanParts): Plan {
   const { cells, settings, unattributed } = parts;
   const suite = sessions[0]?.cell.suite ?? 'unknown';
-  return {
-    schema: PLAN_SCHEMA_ID,
-    purpose: 'adhoc',
+  const request = {
+    purpose: 'adhoc' as const,
     benchmark: benchmarkOf(suite),
     suite,
     skillruntime: sessions[0]?.skillruntime ?? 'unknown',
-    tasks: [...languagesOf(sessions, [...cells])]
-      .toSorted(([left], [right]) => left - right)
-      .map(([taskId, language]) => ({ taskId, language })),
-    initStates: [...new Set(cells.map((cell) => cell.initStateId))].toSorted((left, right) => left - right),
+    tasks: [...languagesOf(sessions, [...cells])].map(([taskId, language]) => ({ taskId, language })),
+    initStates: [...new Set(cells.map((cell) => cell.initStateId))],
     repeats: 1 + cells.reduce((most, { runIndex }) => Math.max(most, runIndex), 0),
-    arms: ['candidate'],
-    order: { scheme: 'interleaved', seed: 0 },
-    cells: [...cells],
+    arms: ['candidate' as const],
+    seed: 0,
     limits: settings.limits,
-    targetConfig: { ...settings.targetConfig },
+    targetConfig: settings.targetConfig,
     retryErrors: 0,
-    timeoutsAs: 'error',
-    thresholds: {
-      minSuccessRate: null,
-      minTaskSuccessRate: null,
-      thresholdMode: 'point',
-      maxRegression: 0.05,
-      onInconclusive: 'pass',
-    },
-    ...(unattributed === 0 ? {} : { unattributed }),
+    timeoutsAs: 'error' as const,
+    thresholds: NO_RULES,
+    unattributed: unattributed === 0 ? undefined : unattributed,
   };
+  return planOfCells(request, cells);
 }
+
+/** Nobody said beforehand what was to be shown. */
+const NO_RULES: Thresholds = {
+  minSuccessRate: null,
+  minTaskSuccessRate: null,
+  thresholdMode: 'point',
+  maxRegression: 0.05,
+  onInconclusive: 'pass',
+};
