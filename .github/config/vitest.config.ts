@@ -1,10 +1,22 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type Plugin } from 'vitest/config';
+import { propertySeed } from './property-seed.ts';
 
 /** GitHub's language service imports its own folders without file names, which only a bundler resolves. */
 const BUNDLED = [/@actions\/(languageservice|workflow-parser|expressions)/];
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const SEEDED = fileURLToPath(new URL('seeded-fast-check.ts', import.meta.url));
+
+// The workers, and what they start, all see the one seed of the run.
+process.env['RB_PROPERTY_SEED'] = String(propertySeed(process.env['RB_PROPERTY_SEED'], Math.random));
+
+/** Whoever imports fast-check gets it with the seed of the run; a setup file would load it for every test file. */
+const seeded: Plugin = {
+  name: 'seeded-fast-check',
+  enforce: 'pre',
+  resolveId: (source, importer) => (source === 'fast-check' && importer !== SEEDED ? SEEDED : null),
+};
 
 /**
  * One project per tier: unit (pure), contract (real files, locks, sockets, peers), e2e (the built program). The limits only end what
@@ -12,6 +24,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
  */
 const tier = (name: string, testTimeout: number) => ({
   root,
+  plugins: [seeded],
   test: {
     name,
     root,
@@ -27,6 +40,7 @@ export default defineConfig({
   root,
   test: {
     maxWorkers: 2,
+    globalSetup: [fileURLToPath(new URL('tell-seed.ts', import.meta.url))],
     projects: [tier('unit', 90_000), tier('contract', 180_000), tier('e2e', 540_000)],
   },
 });

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { propertySeed } from '../../../.github/config/property-seed.ts';
 import { examineWorkspace } from '../../../src/app/doctor/check-workspace.ts';
 import { RbError } from '../../../src/errors/rb-error.ts';
 import { type Host, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
@@ -18,10 +19,10 @@ import { DocumentWriter } from './document-writer.ts';
 
 /*
  * Whatever stands in the measured target is measured or refused by code and place, by a run as by doctor: no document
- * ends in a bug. The seed is printed; RB_FUZZ_SEED repeats a run.
+ * ends in a bug. The seed is printed; RB_PROPERTY_SEED repeats a run.
  */
 const DOCUMENTS = Number(process.env['RB_FUZZ_TARGETS'] ?? 300);
-const seed = Number(process.env['RB_FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const seed = propertySeed(process.env['RB_PROPERTY_SEED'], Math.random);
 
 let host: Host;
 let inputs: Parameters<typeof openHost>[0];

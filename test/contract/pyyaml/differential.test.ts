@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:chil
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { propertySeed } from '../../../.github/config/property-seed.ts';
 import { readDocument } from '../../../src/pyyaml/read.ts';
 import { YamlError } from '../../../src/pyyaml/yaml-error.ts';
 import { Chance } from './chance.ts';
@@ -9,12 +10,12 @@ import { randomYaml } from './random-yaml.ts';
 import { Tagger } from './tagged.ts';
 
 /*
- * Our reader against the runtime's own, on random documents. The seed is printed; RB_FUZZ_SEED repeats a run, and
+ * Our reader against the runtime's own, on random documents. The seed is printed; RB_PROPERTY_SEED repeats a run, and
  * RB_FUZZ_DOCUMENTS says how many documents it takes.
  */
 const DOCUMENTS = Number(process.env['RB_FUZZ_DOCUMENTS'] ?? 4000);
 const BATCH = 200;
-const seed = Number(process.env['RB_FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const seed = propertySeed(process.env['RB_PROPERTY_SEED'], Math.random);
 const available = spawnSync('python3', ['-c', 'import yaml'], { encoding: 'utf8' });
 const why = available.error?.message ?? available.stderr.trim().split('\n').at(-1) ?? '';
 const name = `YAML as PyYAML reads it, seed ${seed}${available.status === 0 ? '' : ` (skipped: ${why})`}`;

@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:chil
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { propertySeed } from '../../../.github/config/property-seed.ts';
 import { addTargets } from '../../../src/workspace/add-targets.ts';
 import { dumpYaml } from '../../../src/workspace/dump-yaml.ts';
 import { findYamlBlock } from '../../../src/workspace/fenced-block.ts';
@@ -12,10 +13,10 @@ import { removeTargets } from '../../../src/workspace/target-edits.ts';
 
 /*
  * Our YAML against the runtime's own library, in both directions, on random texts. The seed is printed; set
- * RB_FUZZ_SEED to repeat a run.
+ * RB_PROPERTY_SEED to repeat a run.
  */
 const STRINGS = 5000;
-const seed = Number(process.env['RB_FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const seed = propertySeed(process.env['RB_PROPERTY_SEED'], Math.random);
 const available = spawnSync('python3', ['-c', 'import yaml'], { encoding: 'utf8' });
 const why = available.error?.message ?? available.stderr.trim().split('\n').at(-1) ?? '';
 const name = `YAML against PyYAML, seed ${seed}${available.status === 0 ? '' : ` (skipped: ${why})`}`;
