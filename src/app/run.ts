@@ -7,8 +7,8 @@ import { requirePull } from '../job/judge/event-facts.ts';
 import { foreseeAccepted } from '../job/judge/foresee-accepted.ts';
 import { judgeTogether } from '../job/judge/judge-together.ts';
 import { ownFaults } from '../job/judge/verify-own.ts';
+import type { MeasuredPlan } from '../job/measure/measured-plan.ts';
 import { type Benchmark, runBenchmark } from '../job/measure/run-benchmark.ts';
-import type { SuiteRun } from '../job/measure/suite-run.ts';
 import {
   type HeldOutGuard,
   maskedVerb,
@@ -118,7 +118,7 @@ interface FinalRequest {
   readonly payload: unknown;
   readonly measurements: readonly Measurement[];
   readonly artifacts: readonly number[];
-  readonly runs: readonly SuiteRun[];
+  readonly runs: readonly MeasuredPlan[];
   readonly template: string | null;
   readonly check: CheckRun | null;
 }
@@ -138,14 +138,14 @@ async function final(verb: VerbContext, request: FinalRequest): Promise<RunOutco
   return { suites: reported.suites, outputs: reportOutputs(reported), decided: true };
 }
 
-function bundleHere({ plan, bundleDir, sealed, stopBaseline }: SuiteRun): BundleHere {
+function bundleHere({ plan, bundleDir, sealed, stopBaseline }: MeasuredPlan): BundleHere {
   const { run } = sealed.results;
   return { plan, run, dir: bundleDir, stopBaseline: stopBaseline?.kept ?? null, kind: 'sealed' };
 }
 
 /** A suite that was run here, as the report takes it; an unfinished one has no sealed part. */
 function measurementOf(
-  { plan, planDigest, sealed, stopBaseline: atHand }: SuiteRun,
+  { plan, planDigest, sealed, stopBaseline: atHand }: MeasuredPlan,
   invalid: Measurement['invalid'],
 ): Measurement {
   const { records, results, manifestSha256, heldOut } = sealed;

@@ -22,7 +22,7 @@ export function gateOf({ minSuccessRate }: Inputs): number {
 }
 
 /** The inputs as a control takes them: nothing of the policy under test, no retries, no early stop. Pure. */
-export function controlInputs(inputs: Inputs, sessionTimeoutS: number): Inputs {
+export function controlInputs(inputs: Inputs, { name }: Control, sessionTimeoutS: number): Inputs {
   return {
     ...inputs,
     repeats: 1,
@@ -34,28 +34,29 @@ export function controlInputs(inputs: Inputs, sessionTimeoutS: number): Inputs {
     thresholdMode: 'point',
     timeoutsAs: 'error',
     earlyStop: false,
+    shard: null,
     // Caps are for what is measured; a qualification states its own cost and never takes more.
     maxSessions: null,
     maxWallTimeS: null,
     maxArtifactBytes: null,
     expectPolicy: null,
-    policyRef: null,
+    policyRef: `control ${name}`,
     checkpointDigest: null,
     imageDigest: null,
   };
 }
 
 /** The few cells of one control, by the ordinary planning code. Pure. */
-export function controlPlan(context: ControlPlanContext, { cells }: Control, sessionTimeoutS: number): Plan {
+export function controlPlan(context: ControlPlanContext, control: Control, sessionTimeoutS: number): Plan {
   const { host, found, suite, verb } = context;
-  const { tasks, initStates } = chosenCells(found.tasks, verb.inputs.initStates, cells);
+  const { tasks, initStates } = chosenCells(found.tasks, verb.inputs.initStates, control.cells);
   return planSuite({
     suite,
     purpose: 'adhoc',
     skillruntime: host.skillruntime,
     tasks,
     arms: ['candidate'],
-    inputs: { ...controlInputs(verb.inputs, sessionTimeoutS), initStates },
+    inputs: { ...controlInputs(verb.inputs, control, sessionTimeoutS), initStates },
     base: host.target.config,
     actions: found.description,
   });

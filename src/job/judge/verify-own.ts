@@ -1,14 +1,14 @@
 import { verifyBundle } from '../../bundle/verify.ts';
 import { RbError } from '../../errors/rb-error.ts';
 import type { Reason } from '../../model/verdict.ts';
-import type { SuiteRun } from '../measure/suite-run.ts';
+import type { MeasuredPlan } from '../measure/measured-plan.ts';
 
 /**
  * Why the sealed bundle of a release is not what was just measured: it is read back through the check that everybody
  * makes, before it is called anything. Empty for a sound one, for what is not sealed, and for every other purpose.
  */
 export async function ownFaults(
-  { plan, bundleDir, sealed }: Pick<SuiteRun, 'plan' | 'bundleDir' | 'sealed'>,
+  { plan, bundleDir, sealed }: Pick<MeasuredPlan, 'plan' | 'bundleDir' | 'sealed'>,
   signal: AbortSignal,
 ): Promise<Reason[]> {
   if (plan.purpose !== 'release' || sealed.manifest === null || signal.aborted) return [];

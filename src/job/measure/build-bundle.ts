@@ -27,6 +27,8 @@ interface SealRunInput {
   readonly secrets: readonly string[];
   /** False for an attempt that ended early: everything is rendered, nothing is sealed, so that it can be resumed. */
   readonly complete: boolean;
+  /** Where the bundle is, as seen from the workspace, when it is no attempt of a run; no copy of its report is made then. */
+  readonly folder?: string | undefined;
 }
 
 export interface SealedRun extends Sealed {
@@ -43,7 +45,7 @@ export interface SealedRun extends Sealed {
  */
 export async function sealRun(input: SealRunInput): Promise<SealedRun> {
   const { bundleDir, run } = input;
-  const shownAs = attemptFolder(run.runId, run.attempt);
+  const shownAs = input.folder ?? attemptFolder(run.runId, run.attempt);
   const sealed = await sealBundle({
     bundleDir,
     plan: input.plan,
@@ -62,7 +64,7 @@ export async function sealRun(input: SealRunInput): Promise<SealedRun> {
   const shown = { results, records, decision, heldOut, provisional: true, bundleDir: shownAs };
   const view = reportView({ ...shown, audience: 'published' });
   // Reports in the workspace are collected and passed on; one that names held-out cells stays in its bundle.
-  if (isHeldOutPlan(input.plan))
+  if (isHeldOutPlan(input.plan) || input.folder !== undefined)
     return { ...sealed, reportPath: path.join(bundleDir, sealed.reportFile), bundleDir, view };
   const reportPath = path.join(input.workspace, sealed.reportFile);
   // The copy is for reading: the newest attempt of a run replaces an older one.

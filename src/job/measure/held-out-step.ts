@@ -9,8 +9,9 @@ import { heldOutSummary } from '../../verdict/held-out-decision.ts';
 import { type HeldOutGuard, maskedError, maskedLog } from '../prepare/held-out-guard.ts';
 import type { HeldOutPlan } from '../prepare/held-out-plans.ts';
 import { attemptsOf } from '../runs/attempt-folders.ts';
+import { measurePlan } from './measure-plan.ts';
+import type { HeldOutStep, MeasuredPlan, PlanToMeasure, PublicAttempt } from './measured-plan.ts';
 import { inPrivate } from './private-folder.ts';
-import type { HeldOutStep, PublicAttempt, SuiteRun, SuiteRunRequest } from './suite-run.ts';
 
 /**
  * Measures held-out cells by the same code as any others, in a run of their own whose bundle stays on the host. Nothing
@@ -20,10 +21,9 @@ import type { HeldOutStep, PublicAttempt, SuiteRun, SuiteRunRequest } from './su
 export function heldOutStep(
   guard: HeldOutGuard | null,
   held: HeldOutPlan | null,
-  request: SuiteRunRequest,
-  runSuite: (request: SuiteRunRequest) => Promise<SuiteRun>,
-): HeldOutStep | null {
-  if (guard === null || held === null) return null;
+  request: PlanToMeasure,
+): HeldOutStep | undefined {
+  if (guard === null || held === null) return undefined;
   return {
     guard,
     async measure(of) {
@@ -38,7 +38,7 @@ export function heldOutStep(
       );
       const mask = (text: string): string => withoutCellTargets(guard.mask(text));
       const run = await inPrivate(request.host.workspace, runId, () =>
-        runSuite(requestOf(request, held, { mask, runId, of })),
+        measurePlan(requestOf(request, held, { mask, runId, of })),
       ).catch((error: unknown) => {
         throw maskedError(error, mask);
       });
@@ -49,10 +49,10 @@ export function heldOutStep(
 }
 
 function requestOf(
-  request: SuiteRunRequest,
+  request: PlanToMeasure,
   held: HeldOutPlan,
   { mask, runId, of }: { mask: (text: string) => string; runId: string; of: PublicAttempt },
-): SuiteRunRequest {
+): PlanToMeasure {
   return {
     ...request,
     plan: held.plan,
@@ -64,12 +64,12 @@ function requestOf(
     // The right to run was taken once, for both.
     authority: { ...request.authority, reservation: null },
     log: maskedLog(request.log, mask),
-    heldOut: null,
+    heldOut: undefined,
     heldOutOf: { runId: of.runId, attempt: of.attempt },
   };
 }
 
-function summaryOf({ plan, planDigest: digest, sealed }: SuiteRun): HeldOutSummary | null {
+function summaryOf({ plan, planDigest: digest, sealed }: MeasuredPlan): HeldOutSummary | null {
   const { records, results, manifestSha256 } = sealed;
   // An unfinished attempt has no numbers yet.
   if (manifestSha256 === null) return null;

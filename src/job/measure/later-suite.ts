@@ -4,7 +4,7 @@ import type { OpenHost } from '../prepare/open-host.ts';
 import { untilTargetAnswers } from '../prepare/target-answers.ts';
 import { attemptsOf } from '../runs/attempt-folders.ts';
 import type { VerbContext } from '../verb.ts';
-import type { SuiteRun } from './suite-run.ts';
+import type { MeasuredPlan } from './measured-plan.ts';
 
 /** What a suite that is not the beginning needs of the run. */
 interface LaterSuite {
@@ -21,8 +21,8 @@ interface LaterSuite {
 export async function laterSuite(
   { verb, host, inputs }: LaterSuite,
   suite: string,
-  measure: () => Promise<SuiteRun>,
-): Promise<SuiteRun | null> {
+  measure: () => Promise<MeasuredPlan>,
+): Promise<MeasuredPlan | null> {
   try {
     await untilTargetIsBack({ verb, host, inputs });
     return await measure();

@@ -24,14 +24,15 @@ import { recordsPolicies, requireRecordable } from '../prepare/record-policy.ts'
 import { refuseOtherPlan, requirePlanFile } from '../prepare/refuse-other-plan.ts';
 import { sayPlan } from '../prepare/say-plan.ts';
 import { droppedProblems, requireUsable } from '../prepare/usable-baseline.ts';
+import { againCommand } from '../runs/again.ts';
 import { runIds } from '../runs/run-ids.ts';
 import type { VerbContext } from '../verb.ts';
 import { type Overlap, recordOverlap } from './held-out-overlaps.ts';
 import { heldOutStep } from './held-out-step.ts';
 import { laterSuite, untilResumable } from './later-suite.ts';
+import { measurePlan } from './measure-plan.ts';
+import type { MeasuredPlan } from './measured-plan.ts';
 import { createPhases, type Phases } from './phases.ts';
-import { runSuite } from './run-suite.ts';
-import type { SuiteRun } from './suite-run.ts';
 import { takeHost } from './take-host.ts';
 
 export interface Benchmark {
@@ -39,7 +40,7 @@ export interface Benchmark {
   readonly host: OpenHost;
   /** The user's report template, null for ours. */
   readonly template: string | null;
-  readonly suites: readonly SuiteRun[];
+  readonly suites: readonly MeasuredPlan[];
   /** Suites that were wanted and never began, because the run ended before. */
   readonly notBegun: readonly string[];
 }
@@ -128,7 +129,7 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
 }
 
 async function runSuites(job: OpenJob, suites: readonly string[], context: RunContext): Promise<Benchmark> {
-  const done: SuiteRun[] = [];
+  const done: MeasuredPlan[] = [];
   for (const suite of suites) {
     const run =
       done.length === 0
@@ -143,7 +144,7 @@ async function runSuites(job: OpenJob, suites: readonly string[], context: RunCo
   return { context, host, template, suites: done, notBegun: suites.slice(done.length) };
 }
 
-async function oneSuite(job: OpenJob, suite: string): Promise<SuiteRun> {
+async function oneSuite(job: OpenJob, suite: string): Promise<MeasuredPlan> {
   const { verb, run, host, inputs, phases } = job;
   const { clock, log, signal } = verb;
   const id = job.idOf(suite);
@@ -173,12 +174,13 @@ async function oneSuite(job: OpenJob, suite: string): Promise<SuiteRun> {
     await recordOverlap(host.workspace, overlapOf(held, { id, suite, authority, clock }), log);
   const request = {
     host,
-    accepted,
+    remarks: accepted,
     plan,
     authority,
     stopBaseline,
     found,
     runId: id,
+    again: againCommand({ inputs, context: run, suite, runId: id }),
     inputs,
     context: run,
     policies,
@@ -191,7 +193,7 @@ async function oneSuite(job: OpenJob, suite: string): Promise<SuiteRun> {
     log,
     signal,
   };
-  return runSuite({ ...request, heldOut: heldOutStep(job.heldOut ?? null, held, request, runSuite) });
+  return measurePlan({ ...request, heldOut: heldOutStep(job.heldOut ?? null, held, request) });
 }
 
 function overlapOf(

@@ -6,7 +6,7 @@ import { wilson } from '../../stats/wilson.ts';
 import { gradeOf } from '../../verdict/release.ts';
 import type { AssessedSuite } from '../judge/assess-suite.ts';
 import { averageOf, verdictOf } from '../judge/judge-together.ts';
-import type { SuiteRun } from '../measure/suite-run.ts';
+import type { MeasuredPlan } from '../measure/measured-plan.ts';
 import type { Reported } from './report-suites.ts';
 
 const LEVEL = 0.95;
@@ -107,10 +107,10 @@ function sum(numbers: readonly number[]): number {
 
 /** Where a run left its files, as outputs; several suites are separated by commas. Pure. */
 export function placeOutputs(
-  runs: readonly SuiteRun[],
+  runs: readonly MeasuredPlan[],
   artifactIds: readonly number[],
 ): Readonly<Partial<Record<OutputName, string>>> {
-  const listed = (of: (run: SuiteRun) => string): string => runs.map(of).join(',');
+  const listed = (of: (run: MeasuredPlan) => string): string => runs.map(of).join(',');
   return {
     'bundle-path': listed(({ bundleDir }) => bundleDir),
     'artifact-id': artifactIds.join(','),

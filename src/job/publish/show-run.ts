@@ -10,7 +10,7 @@ import type { ReportView } from '../../report/view/report-view.ts';
 import { putFile } from '../../workspace/put-file.ts';
 import { bestEffort } from '../best-effort.ts';
 import { type AssessedSuite, viewOf } from '../judge/assess-suite.ts';
-import type { SuiteRun } from '../measure/suite-run.ts';
+import type { MeasuredPlan } from '../measure/measured-plan.ts';
 import { makeReportFolder } from '../report-folder.ts';
 import type { VerbContext } from '../verb.ts';
 import { summaryOf } from './publication.ts';
@@ -20,7 +20,7 @@ import { decidedFolder } from './write-report.ts';
 
 /** Shows a measured run where people look: table, groups and annotations in the log, report folder. */
 export async function showRun(
-  runs: readonly SuiteRun[],
+  runs: readonly MeasuredPlan[],
   { suites, decided }: { readonly suites: readonly AssessedSuite[]; readonly decided: boolean },
   verb: VerbContext,
 ): Promise<void> {
@@ -46,19 +46,19 @@ ${
 }
 
 /** Whoever interrupted a run wants to know how far it came before any verdict on half of it. */
-function unfinished({ suite, plan, end, sealed: { records } }: SuiteRun): string {
+function unfinished({ suite, plan, end, sealed: { records } }: MeasuredPlan): string {
   if (end.end === 'complete') return '';
   return `${suite}: ${end.end.toUpperCase()}, ${keptText(records, plan.timeoutsAs)}\n`;
 }
 
 /** What is not sealed is no bundle: `verify` and `report` refuse it until a resume has ended it. */
-function placeText({ end, again, sealed }: SuiteRun): string {
+function placeText({ end, again, sealed }: MeasuredPlan): string {
   if (end.end === 'complete') return `Bundle: ${sealed.bundleDir}`;
   const how = end.cure == null ? `to go on: ${again}` : 'see what ended it';
   return `Unfinished attempt: ${sealed.bundleDir}\n(${how})`;
 }
 
-function annotate({ plan, sealed }: SuiteRun, view: ReportView, log: Log): void {
+function annotate({ plan, sealed }: MeasuredPlan, view: ReportView, log: Log): void {
   for (const task of plan.tasks) {
     const records = sealed.records.filter(({ taskId }) => taskId === task.taskId);
     log.group(`${plan.suite} task ${task.taskId}: ${task.language}`);
@@ -89,7 +89,7 @@ export async function summarise(suites: readonly AssessedSuite[], verb: VerbCont
   await bestEffort(log, () => writeStepSummary(env.GITHUB_STEP_SUMMARY, text));
 }
 
-async function copyReports(runs: readonly SuiteRun[], folder: string): Promise<void> {
+async function copyReports(runs: readonly MeasuredPlan[], folder: string): Promise<void> {
   await makeReportFolder(folder);
   for (const { sealed } of runs) {
     await putFile(path.join(folder, sealed.reportFile), await readFile(sealed.reportPath));

@@ -9,8 +9,8 @@ import { uploadArtifact } from '../../github/artifacts.ts';
 import { problemsOf } from '../../github/failure.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import { secretsOf } from '../../screen/secrets.ts';
+import type { MeasuredPlan } from '../measure/measured-plan.ts';
 import type { Benchmark } from '../measure/run-benchmark.ts';
-import type { SuiteRun } from '../measure/suite-run.ts';
 import type { VerbContext } from '../verb.ts';
 
 /** One upload in five stalls on some self-hosted networks; the local copy stays, so waiting longer gains nothing. */
@@ -32,7 +32,7 @@ export async function uploadBundles(benchmark: Benchmark, verb: VerbContext): Pr
   return ids;
 }
 
-async function uploadOne(run: SuiteRun, benchmark: Benchmark, verb: VerbContext): Promise<number | null> {
+async function uploadOne(run: MeasuredPlan, benchmark: Benchmark, verb: VerbContext): Promise<number | null> {
   const { env, clock, log } = verb;
   const scratch = await mkdtemp(path.join(env.RUNNER_TEMP ?? tmpdir(), 'rollout-bench-'));
   try {
@@ -70,7 +70,7 @@ function isRedacted(context: RunContext, { inputs }: VerbContext): boolean {
 }
 
 async function redacted(
-  run: SuiteRun,
+  run: MeasuredPlan,
   { host, template }: Benchmark,
   verb: VerbContext,
   scratch: string,
@@ -88,7 +88,7 @@ async function redacted(
 }
 
 /** Names must be unique in a workflow run: suite, job, shard and attempt are in it. */
-function nameOf(run: SuiteRun, context: RunContext, { inputs }: VerbContext): string {
+function nameOf(run: MeasuredPlan, context: RunContext, { inputs }: VerbContext): string {
   const { shard } = inputs;
   const parts = [context.job ?? 'job', ...(shard === null ? [] : [`${shard.index}of${shard.count}`])];
   return artifactName({

@@ -36,21 +36,28 @@ export interface HeldOutStep {
   readonly measure: (of: PublicAttempt) => Promise<HeldOutOutcome>;
 }
 
-/** All that one suite is measured with. */
-export interface SuiteRunRequest {
+/** A plan and all that it is measured with. */
+export interface PlanToMeasure {
   readonly host: OpenHost;
   readonly plan: Plan;
   /** The recorded baseline that the plan names for an early stop, and as the verdict takes it; null without one. */
   readonly stopBaseline: UsableStopBaseline | null;
   readonly found: FoundTasks;
-  /** Cells that are measured after the public ones and named nowhere; null or left out: none. */
-  readonly heldOut?: HeldOutStep | null;
+  /** Cells that are measured after the public ones and named nowhere; left out: none. */
+  readonly heldOut?: HeldOutStep | undefined;
   /** As `RunFacts`. */
   readonly heldOutOf?: RunFacts['heldOutOf'];
-  /** Pins of the plan file that differ and were accepted, in words; left out: none. */
-  readonly accepted?: readonly string[];
+  /**
+   * Folder of a control's bundle, as seen from the workspace: a control is measured once, and nothing around it is looked
+   * at. Left out: a run of its own, with numbered attempts.
+   */
+  readonly controlFolder?: string;
+  /** What the bundle's warnings say besides, such as pins of the plan file that were accepted as they are. */
+  readonly remarks: readonly string[];
   readonly authority: Authority;
   readonly runId: string;
+  /** The command that goes on with it when it does not come to its end. */
+  readonly again: string;
   readonly inputs: Inputs;
   readonly context: RunContext;
   readonly policies: readonly ArmPolicy[];
@@ -66,8 +73,8 @@ export interface SuiteRunRequest {
   readonly signal: AbortSignal;
 }
 
-/** One suite, measured: what happened, and the bundle with its numbers. */
-export interface SuiteRun {
+/** A plan, measured: what happened, and the bundle with its numbers. */
+export interface MeasuredPlan {
   readonly suite: string;
   readonly plan: Plan;
   readonly planDigest: string;

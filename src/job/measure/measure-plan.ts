@@ -1,0 +1,140 @@
+import { stableJson } from '../../base/stable-json.ts';
+import { BUNDLE_FILES } from '../../bundle/layout.ts';
+import type { BundleDocument } from '../../bundle/seal.ts';
+import { writeOnce } from '../../files/write-once.ts';
+import { holderText } from '../../lane/lane.ts';
+import { isHeldOutPlan } from '../../model/plan.ts';
+import { shardCaps, shardPositions } from '../../plan/shard.ts';
+import { executePlan } from '../../queue/execute.ts';
+import type { ExecutionInput } from '../../queue/execution.ts';
+import type { ExecutionEnd } from '../../queue/machine/job.ts';
+import { stopProcess } from '../../verdict/early-stop.ts';
+import { underReservation } from '../authorize/reserved-run.ts';
+import { type Attempt, beginAttempt } from './begin-attempt.ts';
+import { sealRun } from './build-bundle.ts';
+import { hostProbes } from './host-probes.ts';
+import { jobProgress } from './job-progress.ts';
+import type { MeasuredPlan, PlanToMeasure } from './measured-plan.ts';
+import { runFacts } from './plan-facts.ts';
+import { queueSettings } from './queue-settings.ts';
+import { recorderFor } from './recorder-for.ts';
+import { refuseKnownSecrets } from './refuse-secrets.ts';
+import { guardAttempt, lookedAround } from './watch-attempt.ts';
+import type { LoadWatch } from './watch-load.ts';
+import { nothingMovesIn } from './why-refused.ts';
+
+/**
+ * The way of every plan from its first session to its bundle: those of a run, held-out cells, and the controls of a
+ * qualification. Sealed when every cell was dealt with; otherwise it can be resumed.
+ */
+export function measurePlan(request: PlanToMeasure): Promise<MeasuredPlan> {
+  return underReservation(request.authority.reservation ?? null, () => measure(request));
+}
+
+async function measure(request: PlanToMeasure): Promise<MeasuredPlan> {
+  const { host, plan, runId, again, policies, phases, secrets, stopBaseline, authority } = request;
+  const declared = { 'policy-ref': request.inputs.policyRef };
+  const screen = request.heldOut?.guard ?? null;
+  refuseKnownSecrets({ plan, policies, secrets, declared, screen });
+  const attempt = await beginAttempt(request);
+  const { digest, bundleDir } = attempt;
+  const rollouts = `${isHeldOutPlan(plan) ? 'held-out ' : ''}rollouts of ${plan.suite}`;
+  const { end: measured, seen } = await lookedAround(
+    attempt,
+    (watch) => execute(request, attempt, watch),
+    (ms) => phases.add(rollouts, ms),
+  );
+  const { end, documents } = await heldOutToo(request, attempt, measured);
+  const run = await runFacts(request, attempt, seen);
+  const sealed = await guardAttempt(attempt, () =>
+    sealRun({
+      workspace: host.workspace,
+      bundleDir,
+      plan,
+      run,
+      stopBaseline: stopBaseline?.kept ?? null,
+      documents: [...authority.documents, ...documents],
+      screen,
+      template: request.template,
+      secrets,
+      complete: end.end === 'complete',
+      folder: request.controlFolder,
+    }),
+  );
+  const { suite } = plan;
+  const { attempt: number } = attempt;
+  return {
+    suite,
+    plan,
+    planDigest: digest,
+    runId,
+    again,
+    attempt: number,
+    bundleDir,
+    end,
+    stopBaseline,
+    sealed,
+  };
+}
+
+/** The held-out cells follow the public ones: as long as they are not done, the attempt is not either. */
+async function heldOutToo(
+  { heldOut, runId }: PlanToMeasure,
+  attempt: Attempt,
+  end: ExecutionEnd,
+): Promise<{ end: ExecutionEnd; documents: readonly BundleDocument[] }> {
+  if (heldOut === undefined || end.end !== 'complete') return { end, documents: [] };
+  const held = await heldOut.measure({ runId, attempt: attempt.attempt, resume: attempt.resume });
+  if (held.end === null || held.end.end === 'complete') return { end, documents: held.documents };
+  return { end: { ...held.end, reason: `held-out cells: ${held.end.reason}` }, documents: [] };
+}
+
+async function execute(
+  request: PlanToMeasure,
+  attempt: Attempt,
+  watch: LoadWatch | null,
+): Promise<ExecutionEnd> {
+  const { bundleDir } = attempt;
+  // Before anything is queued: a killed attempt leaves no other trace of what it meant to do.
+  await writeOnce(bundleDir, BUNDLE_FILES.plan, stableJson(request.plan));
+  const recorder = request.recordsPolicies ? recorderFor(bundleDir, request.policies) : null;
+  try {
+    const onOthers = (count: number): void => watch?.othersAre(count);
+    return await executePlan({ ...executionInput(request, attempt), recorder, onOthers });
+  } finally {
+    await recorder?.close();
+  }
+}
+
+function executionInput(request: PlanToMeasure, attempt: Attempt): ExecutionInput {
+  const { host, plan, found, runId, inputs, policies, lane, clock, log, signal } = request;
+  return {
+    workspace: host.workspace,
+    bundleDir: attempt.bundleDir,
+    runId,
+    again: request.again,
+    attempt: attempt.attempt,
+    plan,
+    planDigest: attempt.digest,
+    positions: shardPositions(plan, inputs.shard),
+    base: host.base,
+    endpoints: {
+      target: host.endpoints.targetOverride,
+      policy: Object.fromEntries(policies.map(({ arm, endpoint }) => [arm, endpoint])),
+    },
+    settings: queueSettings(inputs),
+    identity: attempt.identity,
+    resume: attempt.resume,
+    lane: { waitedMs: lane.waitedMs, waitedFor: lane.waitedFor === null ? null : holderText(lane.waitedFor) },
+    primer: found.primer,
+    probes: hostProbes(host, policies),
+    clock,
+    log,
+    signal,
+    onProgress: jobProgress(plan, log),
+    mask: attempt.mask,
+    caps: shardCaps(plan, inputs.shard),
+    earlyStop: plan.earlyStop === true ? stopProcess(plan, request.stopBaseline?.records ?? null) : null,
+    diagnose: nothingMovesIn(host.workspace),
+  };
+}
