@@ -13,7 +13,7 @@ import { valueMasker } from './screen/secret-scan.ts';
 import { redactor, secretsOf } from './screen/secrets.ts';
 
 /** Runs the embedded simulation host by itself, for tests of the built program; no verb, since nobody measures on it. */
-const SIMULATION_HOST = 'host';
+const SIMULATION_HOST = 'simulated-host';
 
 const secrets = secretsOf(process.env);
 const interruption = watchSignals(process, () => performance.now());
@@ -69,6 +69,7 @@ async function runVerb(parsed: Extract<ParsedArgs, { kind: 'verb' }>): Promise<E
     log,
     clock: systemClock,
     signal: interruption.signal,
+    secondSignal: interruption.second,
     env: process.env,
     stdout: (text) => stdout(parsed.json ? jsonWithoutOdd(mask(text)) : shown(mask(text))),
     action: null,

@@ -26,6 +26,7 @@ export const VERBS: Record<VerbName, () => Promise<Verb>> = {
   clean: async () => (await import('./clean.ts')).clean,
   status: async () => (await import('./status.ts')).status,
   fence: async () => (await import('./fence.ts')).fence,
+  host: async () => (await import('./host.ts')).host,
   demo: async () => (await import('./demo.ts')).demo,
 };
 

@@ -72,7 +72,7 @@ async function cleanUp(target: RolloutTarget, running: Promise<unknown>): Promis
   }
 }
 
-function stackOf({ scheduled, plan }: EpisodeParts): AdapterStack {
+export function stackOf({ scheduled, plan }: Pick<EpisodeParts, 'scheduled' | 'plan'>): AdapterStack {
   return {
     targetAdapter: plan.target_adapter,
     policyAdapter: plan.policy_adapter ?? '',
@@ -82,7 +82,7 @@ function stackOf({ scheduled, plan }: EpisodeParts): AdapterStack {
   };
 }
 
-function timedOut(limitS: number, snapshot: Record<string, unknown>): Partial<SessionResult> {
+export function timedOut(limitS: number, snapshot: Record<string, unknown>): Partial<SessionResult> {
   return {
     status: 'timed_out',
     success: false,
@@ -93,7 +93,10 @@ function timedOut(limitS: number, snapshot: Record<string, unknown>): Partial<Se
 }
 
 /** August adds a record of the execution beside the result. */
-function withExecution({ scheduled, dialect }: EpisodeParts, result: SessionResult): SessionResult {
+export function withExecution(
+  { scheduled, dialect }: Pick<EpisodeParts, 'scheduled' | 'dialect'>,
+  result: SessionResult,
+): SessionResult {
   if (dialect === 'june') return result;
   const { session, skill } = scheduled;
   const { num_steps: steps, return_value: reward, mean_policy_latency_ms: latency } = result;

@@ -73,7 +73,7 @@ function helpText(): string {
   const names = Object.keys(argumentSchema.shape).map((name) =>
     FLAGS.includes(name) ? `  --${name}` : `  --${name} <value>`,
   );
-  return `rollout-bench host: the embedded simulation host by itself, for tests; it prints JSON lines and ends on Ctrl-C.\nTo try the program, use \`rollout-bench demo --serve\`. Options:\n${names.join('\n')}\n`;
+  return `rollout-bench simulated-host: simulator, policies and watchdog of the demo by themselves, for tests; it prints JSON lines and ends on Ctrl-C.\nTo try the program, use \`rollout-bench demo --serve\`. Options:\n${names.join('\n')}\n`;
 }
 
 function readOptions(argv: readonly string[]): ProcessOptions | string {

@@ -1,5 +1,5 @@
 import { messageOf, RuntimeFailure } from './python-error.ts';
-import { type Received, SocketInbox } from './socket-inbox.ts';
+import { type Received, type SocketCare, SocketInbox } from './socket-inbox.ts';
 import { asMap, decodeWire, encodePolicyWire, NdArray, type WireMap } from './wire.ts';
 
 interface PolicyAnswer {
@@ -29,6 +29,7 @@ interface PolicyClientOptions {
   readonly timeoutMs: number;
   readonly actionDim: number;
   readonly chunkSize: number;
+  readonly care?: SocketCare;
 }
 
 /** Opens the policy connection; it is opened before the target is touched (runtime-protocol 5.2). */
@@ -39,7 +40,7 @@ export async function openPolicyClient(options: PolicyClientOptions): Promise<Po
   let inbox: SocketInbox | null = null;
   let metadata: Received;
   try {
-    inbox = await SocketInbox.connect(url, options.timeoutMs);
+    inbox = await SocketInbox.connect(url, options.timeoutMs, options.care);
     metadata = await inbox.receive(options.timeoutMs);
   } catch (error) {
     inbox?.close();

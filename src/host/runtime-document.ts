@@ -100,9 +100,9 @@ export function writeDocument(path: string, title: string, value: unknown, sync:
   writeAtomically(path, renderDocument(title, writeRuntimeYaml(value)), sync);
 }
 
-/** Temporary file in the same folder, optionally fsync, rename. */
+/** Temporary file in the same folder, rename; with `sync` durable, as is the folder it stands in. */
 export function writeAtomically(path: string, content: string, sync: boolean): void {
-  mkdirSync(dirname(path), { recursive: true });
+  const made = mkdirSync(dirname(path), { recursive: true });
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.tmp`);
   const descriptor = openSync(temporary, 'wx', 0o600);
   try {
@@ -115,4 +115,17 @@ export function writeAtomically(path: string, content: string, sync: boolean): v
   }
   closeSync(descriptor);
   renameSync(temporary, path);
+  if (!sync) return;
+  syncFolder(dirname(path));
+  if (made !== undefined) syncFolder(dirname(made));
+}
+
+/** Makes a rename durable. */
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }

@@ -3,7 +3,8 @@ import { RuntimeFailure, ScheduleFailure } from './python-error.ts';
 import type { SkillRuntime, Target } from './registry-schema.ts';
 import type { Session } from './session-schema.ts';
 
-const RANK = { high: 0, normal: 1, low: 2 } as const;
+/** Order in which pending sessions are taken. */
+export const RANK = { high: 0, normal: 1, low: 2 } as const;
 
 /** The session the runtime takes next: by priority, then by place in the file; `depends_on` and times do not count. */
 export function selectNext(

@@ -1,7 +1,17 @@
 import { WebSocket } from 'ws';
 
+const LOST = 'Connection to remote host was lost.';
+
 /** One message, or text when the peer sent a text frame. */
 export type Received = Uint8Array | string;
+
+/** What a long-lived watchdog asks of a connection; the original has neither. */
+export interface SocketCare {
+  /** A longer message ends the connection. Left out: no limit. */
+  readonly maxBytes?: number;
+  /** Time between two pings of ours, so that nothing in between takes a silent connection for dead. Left out: none. */
+  readonly pingMs?: number;
+}
 
 /** A WebSocket read like a pipe: messages queue up, one `receive` takes one, whoever asks first gets the next. */
 export class SocketInbox {
@@ -9,19 +19,30 @@ export class SocketInbox {
   readonly #messages: Received[] = [];
   #waiting: ((message: Received | null) => void)[] = [];
   #isClosed = false;
+  #why = LOST;
+  #pings: NodeJS.Timeout | null = null;
 
-  private constructor(socket: WebSocket) {
+  private constructor(socket: WebSocket, { pingMs }: SocketCare) {
     this.#socket = socket;
+    if (pingMs !== undefined) {
+      this.#pings = setInterval(() => {
+        if (socket.readyState === WebSocket.OPEN) socket.ping();
+      }, pingMs).unref();
+    }
     socket.on('message', (data: Buffer, isBinary) => this.#deliver(isBinary ? data : data.toString('utf8')));
     socket.on('close', () => this.#end());
-    socket.on('error', () => undefined);
+    // Only the answer that is too long has a reason worth telling; the rest is the other end's.
+    socket.on('error', (error) => {
+      if ('code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH')
+        this.#why = 'the message is longer than this host takes.';
+    });
   }
 
   /** Connects; the error text is what the runtime's client library would say. */
-  static connect(url: string, timeoutMs: number): Promise<SocketInbox> {
+  static connect(url: string, timeoutMs: number, care: SocketCare = {}): Promise<SocketInbox> {
     return new Promise((resolve, reject) => {
-      const socket = new WebSocket(url, { perMessageDeflate: false, maxPayload: 0 });
-      const inbox = new SocketInbox(socket);
+      const socket = new WebSocket(url, { perMessageDeflate: false, maxPayload: care.maxBytes ?? 0 });
+      const inbox = new SocketInbox(socket, care);
       const timer = setTimeout(() => {
         socket.terminate();
         reject(new Error('timed out'));
@@ -38,8 +59,7 @@ export class SocketInbox {
   }
 
   send(bytes: Uint8Array): void {
-    if (this.#isClosed || this.#socket.readyState !== WebSocket.OPEN)
-      throw new Error('Connection to remote host was lost.');
+    if (this.#isClosed || this.#socket.readyState !== WebSocket.OPEN) throw new Error(this.#why);
     this.#socket.send(bytes);
   }
 
@@ -47,11 +67,11 @@ export class SocketInbox {
   receive(timeoutMs: number): Promise<Received> {
     const ready = this.#messages.shift();
     if (ready !== undefined) return Promise.resolve(ready);
-    if (this.#isClosed) return Promise.reject(new Error('Connection to remote host was lost.'));
+    if (this.#isClosed) return Promise.reject(new Error(this.#why));
     return new Promise((resolve, reject) => {
       const taker = (message: Received | null): void => {
         clearTimeout(timer);
-        if (message === null) reject(new Error('Connection to remote host was lost.'));
+        if (message === null) reject(new Error(this.#why));
         else resolve(message);
       };
       const timer = setTimeout(() => {
@@ -77,6 +97,7 @@ export class SocketInbox {
 
   #end(): void {
     this.#isClosed = true;
+    if (this.#pings !== null) clearInterval(this.#pings);
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const taker of waiting) taker(null);

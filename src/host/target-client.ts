@@ -1,7 +1,7 @@
 import { PyFloat } from '../pyyaml/values.ts';
 import { epochNs } from './now.ts';
 import { messageOf, pythonRepr, RuntimeFailure } from './python-error.ts';
-import { SocketInbox } from './socket-inbox.ts';
+import { type SocketCare, SocketInbox } from './socket-inbox.ts';
 import { asMap, decodeWire, encodeWire, NdArray, type WireMap } from './wire.ts';
 
 interface TargetClientOptions {
@@ -9,6 +9,7 @@ interface TargetClientOptions {
   readonly targetId: string;
   /** The real client waits 30 s for each answer, whatever the session says. */
   readonly timeoutMs: number;
+  readonly care?: SocketCare;
 }
 
 const ANSWER_TYPES: Readonly<Record<string, string>> = { 'target.observe': 'target.observation' };
@@ -30,9 +31,9 @@ export class TargetClient {
   }
 
   async connect(): Promise<void> {
-    const { endpoint, timeoutMs } = this.#options;
+    const { endpoint, timeoutMs, care } = this.#options;
     try {
-      this.#inbox ??= await SocketInbox.connect(endpoint.replace(/^targetws:/, 'ws:'), timeoutMs);
+      this.#inbox ??= await SocketInbox.connect(endpoint.replace(/^targetws:/, 'ws:'), timeoutMs, care);
     } catch (error) {
       throw new RuntimeFailure(
         'TARGET_CONNECTION',

@@ -204,7 +204,10 @@ export class Watchdog {
   }
 
   async #execute(scheduled: Scheduled, preflight: PreflightReport): Promise<void> {
-    const target = buildTarget(scheduled, this.#options.rpcTimeoutMs ?? 30_000, this.#open);
+    const target = buildTarget(scheduled, {
+      rpcTimeoutMs: this.#options.rpcTimeoutMs ?? 30_000,
+      open: this.#open,
+    });
     const policy = await openPolicy(scheduled, this.#options.ignoresPolicyEndpoint === true).catch(
       async (error: unknown) => {
         await target.close();

@@ -24,6 +24,36 @@ export const ACCEPT_OPTIONS = {
   board: { description: 'Name of that board. Default: the suite.', value: 'name' },
 } as const satisfies Readonly<Record<string, VerbOption>>;
 
+/** `host`: our own watchdog. */
+export const HOST_VERB = {
+  summary: 'Run queued sessions on simulators: a watchdog as a service, for targets of kind simulation.',
+  positional: null,
+  inputs: ['config', 'workspace'],
+  required: ['workspace'],
+  options: {
+    mode: {
+      description:
+        'service, or faithful: the original watchdog with its defects, for comparisons. Default: service.',
+      value: 'mode',
+    },
+    'target-endpoints': {
+      description:
+        'Simulators of equal versions that serve each other’s targets, separated by commas; as many sessions run at once.',
+      value: 'list',
+    },
+    'rpc-timeout': {
+      description: 'Longest wait for one answer of a simulator, resets included. Default: 300s.',
+      value: 'duration',
+    },
+    once: { description: 'End as soon as nothing is pending.' },
+    json: { description: 'Print what happens as JSON, one line for each event.' },
+  },
+  examples: [
+    'rollout-bench host --workspace /srv/phyagentos/workspace',
+    'rollout-bench host --workspace /srv/phyagentos/workspace --target-endpoints targetws://127.0.0.1:9002,targetws://127.0.0.1:9003',
+  ],
+} as const;
+
 /** Which sessions of others are the evidence, and what was meant to be measured. */
 export const COLLECT_OPTIONS: Readonly<Record<string, VerbOption>> = {
   goal: { description: 'Only sessions of this goal (`goal_id`).', value: 'text' },

@@ -1,6 +1,6 @@
 import type { InputName } from './input-table.ts';
 import { APPROVAL_INPUTS, DOCTOR_INPUTS, PLAN_INPUTS, QUALIFY_INPUTS, RUN_INPUTS } from './verb-inputs.ts';
-import { ACCEPT_OPTIONS, COLLECT_OPTIONS, type VerbOption } from './verb-options.ts';
+import { ACCEPT_OPTIONS, COLLECT_OPTIONS, HOST_VERB, type VerbOption } from './verb-options.ts';
 
 export interface VerbSpec {
   /** One line, as a command: "Check a workspace …". */
@@ -215,6 +215,7 @@ export const VERB_SPECS = {
       'rollout-bench fence --workspace /srv/phyagentos/workspace --clear --watchdog-restarted --reason "watchdog restarted after the GPU hung"',
     ],
   },
+  host: HOST_VERB,
   demo: {
     summary:
       'Run a small benchmark on the embedded simulation host, from plan to report; needs nothing else.',

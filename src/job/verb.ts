@@ -29,6 +29,11 @@ export interface VerbContext {
   readonly clock: Clock;
   /** Aborts at SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
+  /**
+   * Takes the second SIGINT or SIGTERM, which otherwise ends the process at once; from then on the third one does. Left
+   * out where nobody sends signals.
+   */
+  readonly secondSignal?: () => AbortSignal;
   readonly env: Environment;
   /** Results, for people or programs; messages go to the log. */
   readonly stdout: (text: string) => void;

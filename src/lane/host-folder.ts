@@ -35,6 +35,11 @@ export interface HostFolder {
   readonly heldOutLists: string;
   /** Rules of the operator; written by people only. */
   readonly approvalRules: string;
+  /** What our own watchdog says of itself, and what it has claimed. */
+  readonly watchdog: string;
+  readonly watchdogLock: string;
+  /** Older entries of LOG.md that our watchdog moved there. */
+  readonly watchdogLogs: string;
 }
 
 /** Pure: the host folder of a workspace. `workspace` must be absolute. */
@@ -58,6 +63,9 @@ export function hostFolder(workspace: string): HostFolder {
     approvedPlans: path.join(root, 'approved-plans'),
     heldOutLists: path.join(root, 'held-out.jsonl'),
     approvalRules: path.join(root, 'approval.yml'),
+    watchdog: path.join(root, 'watchdog.json'),
+    watchdogLock: path.join(root, 'watchdog.lock'),
+    watchdogLogs: path.join(root, 'watchdog-logs'),
   };
 }
 

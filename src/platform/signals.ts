@@ -26,6 +26,8 @@ export function stopSignalOf(work: AbortSignal): StopSignal | null {
 interface Interruption {
   /** Aborts at the first SIGINT or SIGTERM; the use case then has five seconds to leave things in order. */
   readonly signal: AbortSignal;
+  /** Takes the second signal over; the third one ends the process then. */
+  readonly second: () => AbortSignal;
   /** Exit code of the signal that came first, null while none has come. */
   readonly exitCode: () => ExitCode | null;
   /** Stops listening; Node's default handling applies again. */
@@ -45,6 +47,7 @@ interface SignalSource {
  */
 export function watchSignals(source: SignalSource, now: () => number): Interruption {
   const controller = new AbortController();
+  let second: AbortController | null = null;
   let first: { readonly name: StopSignal; readonly at: number } | null = null;
 
   const receive = (name: StopSignal): void => {
@@ -53,7 +56,9 @@ export function watchSignals(source: SignalSource, now: () => number): Interrupt
       controller.abort(new Interrupted(name));
       return;
     }
-    if (now() - first.at >= SAME_WISH_MS) source.exit(EXIT_OF[name]);
+    if (now() - first.at < SAME_WISH_MS) return;
+    if (second === null || second.signal.aborted) source.exit(EXIT_OF[name]);
+    else second.abort(new Interrupted(name));
   };
   const onInt = (): void => receive('SIGINT');
   const onTerm = (): void => receive('SIGTERM');
@@ -62,6 +67,10 @@ export function watchSignals(source: SignalSource, now: () => number): Interrupt
 
   return {
     signal: controller.signal,
+    second: () => {
+      second ??= new AbortController();
+      return second.signal;
+    },
     exitCode: () => (first === null ? null : EXIT_OF[first.name]),
     dispose: () => {
       source.off('SIGINT', onInt);

@@ -3,6 +3,7 @@ import { BUNDLE_ERRORS } from './bundle.ts';
 import { EVIDENCE_ERRORS } from './evidence.ts';
 import { FENCE_ERRORS } from './fence.ts';
 import { HELD_OUT_ERRORS } from './held-out.ts';
+import { HOST_ERRORS } from './host.ts';
 import { INPUT_ERRORS } from './inputs.ts';
 import { PRECONDITION_ERRORS } from './preconditions.ts';
 import { PUBLISH_ERRORS } from './publish.ts';
@@ -26,6 +27,7 @@ export const ERROR_CATALOGUE = {
   ...VERDICT_ERRORS,
   ...BUNDLE_ERRORS,
   ...PUBLISH_ERRORS,
+  ...HOST_ERRORS,
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
