@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { EXIT, type ExitCode, type Problem, RbError } from '../errors/rb-error.ts';
-import { reportProblems } from '../job/guard.ts';
-import { takeHost } from '../job/measure/take-host.ts';
+import { onHost } from '../job/measure/take-host.ts';
 import { findTasks } from '../job/prepare/find-tasks.ts';
-import { type OpenHost, openHost } from '../job/prepare/open-host.ts';
-import { suitesOf } from '../job/prepare/plan-for.ts';
-import { readTasksFile } from '../job/prepare/read-tasks-file.ts';
+import { type OpenJob, openJob, searchOf } from '../job/prepare/open-job.ts';
 import { refuseForks } from '../job/prepare/refuse-forks.ts';
 import { readEvent } from '../job/read-event.ts';
 import { type VerbContext, WORKSPACE_STATE } from '../job/verb.ts';
@@ -13,7 +10,7 @@ import { BENCH_FOLDER } from '../lane/host-folder.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Qualification } from '../model/qualification.ts';
 import { runId } from '../plan/ids.ts';
-import { type RunContext, runContext } from '../platform/run-context.ts';
+import { runContext } from '../platform/run-context.ts';
 import { toolFacts } from '../platform/tool-facts.ts';
 import { DISCOVERY_PHASE } from '../qualification/cost.ts';
 import { qualificationText } from '../qualification/qualification-text.ts';
@@ -27,28 +24,23 @@ import { phase, qualifySuite } from './qualify/qualify-suite.ts';
  * that did not run; the result is kept all the same, and no run relies on it.
  */
 export async function qualify(verb: VerbContext): Promise<ExitCode> {
-  const { inputs, clock, log, signal } = verb;
+  const { inputs, signal } = verb;
   const payload = await readEvent(verb.env);
   await refuseForks(verb.env, payload, inputs.workspace);
-  const host = await openHost(inputs, { policy: false });
-  reportProblems(host.warnings, log);
-  const suites = suitesOf(inputs, host);
-  verb.action?.saveState(WORKSPACE_STATE, host.workspace);
-  const [first = ''] = suites;
-  const { workspace } = host;
+  const run = runContext(verb.env, payload);
+  const job = await openJob(verb, run, { policy: false });
+  const { suites } = job;
+  verb.action?.saveState(WORKSPACE_STATE, job.host.workspace);
   const idOf = qualificationIds(verb);
-  const { lane } = await takeHost({ workspace, runIds: [idOf(first)], inputs, clock, log, signal });
-  const made: Qualification[] = [];
-  try {
+  const made = await onHost(job, suites.slice(0, 1).map(idOf), async ({ host, lane }) => {
+    const done: Qualification[] = [];
     for (const suite of suites) {
       if (signal.aborted) break;
       await lane.serve(idOf(suite));
-      const run = runContext(verb.env, payload);
-      made.push(await oneSuite({ verb, host, lane, run, suite, id: idOf(suite) }));
+      done.push(await oneSuite({ ...job, host }, lane, { suite, id: idOf(suite) }));
     }
-  } finally {
-    await lane.release();
-  }
+    return done;
+  });
   verb.stdout(
     verb.json
       ? `${JSON.stringify(made, null, 2)}\n`
@@ -58,33 +50,17 @@ export async function qualify(verb: VerbContext): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-interface SuiteRequest {
-  readonly verb: VerbContext;
-  readonly host: OpenHost;
-  readonly lane: Lane;
-  readonly run: RunContext;
-  readonly suite: string;
-  readonly id: string;
-}
-
-async function oneSuite({ verb, host, lane, run, suite, id }: SuiteRequest): Promise<Qualification> {
-  const { inputs, clock, log, signal } = verb;
-  const began = clock.now();
-  const tasksFile = inputs.tasksFile === null ? null : await readTasksFile(inputs.tasksFile);
-  const found = await findTasks({
-    host,
-    suite,
-    inputs,
-    tasksFile,
-    runId: id,
-    mayPrime: true,
-    clock,
-    log,
-    signal,
-  });
+async function oneSuite(
+  job: OpenJob,
+  lane: Lane,
+  { suite, id }: { readonly suite: string; readonly id: string },
+): Promise<Qualification> {
+  const { verb, host, run } = job;
+  const began = verb.clock.now();
+  const found = await findTasks(searchOf(job, suite, { runId: id, mayPrime: true }));
   const tool = await toolFacts();
-  const context = { verb, host, found, suite, lane, run, tool, id, gate: gateOf(inputs) };
-  return qualifySuite(context, [phase(DISCOVERY_PHASE, clock.now() - began)]);
+  const context = { verb, host, found, suite, lane, run, tool, id, gate: gateOf(verb.inputs) };
+  return qualifySuite(context, [phase(DISCOVERY_PHASE, verb.clock.now() - began)]);
 }
 
 /** Made once, so that whoever waits for the host is told the id that the qualification has. */

@@ -5,7 +5,7 @@ import type { Undescribed } from '../../job/prepare/discover.ts';
 import type { QueueDocuments } from '../../job/prepare/documents.ts';
 import { lookAtBaseline, type NamedBaseline } from '../../job/prepare/named-baseline.ts';
 import { type OpenHost, openHost } from '../../job/prepare/open-host.ts';
-import { armsOf, planFor } from '../../job/prepare/plan-for.ts';
+import { planFor } from '../../job/prepare/plan-for.ts';
 import { planWarnings } from '../../job/prepare/plan-warnings.ts';
 import { protocolOf } from '../../job/prepare/protocol.ts';
 import { readTasksFile } from '../../job/prepare/read-tasks-file.ts';
@@ -169,9 +169,8 @@ async function foreseePlan(
     description: described,
   };
   const { named } = await lookAtBaseline(inputs, [suite]);
-  const arms = armsOf(inputs);
   const stopBaseline = named.stop?.digest ?? null;
-  const plan = await planFor({ host, inputs, suite, found: listed, arms, run, stopBaseline });
+  const plan = await planFor({ host, inputs, suite, found: listed, run, stopBaseline });
   const pace = await earlierPace(host.workspace, suite);
   found.add(await planWarnings(host, plan, { pace, baseline: inputs.baseline.kind }));
   if (inputs.planFile !== null) {

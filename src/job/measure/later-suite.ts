@@ -1,4 +1,3 @@
-import type { Inputs } from '../../inputs/read-inputs.ts';
 import { hostRefusal } from '../../queue/host-refusal.ts';
 import type { OpenHost } from '../prepare/open-host.ts';
 import { untilTargetAnswers } from '../prepare/target-answers.ts';
@@ -10,7 +9,6 @@ import type { MeasuredPlan } from './measured-plan.ts';
 interface LaterSuite {
   readonly verb: VerbContext;
   readonly host: OpenHost;
-  readonly inputs: Inputs;
 }
 
 /**
@@ -19,12 +17,12 @@ interface LaterSuite {
  * as in the middle of a suite (`host-wait`).
  */
 export async function laterSuite(
-  { verb, host, inputs }: LaterSuite,
+  { verb, host }: LaterSuite,
   suite: string,
   measure: () => Promise<MeasuredPlan>,
 ): Promise<MeasuredPlan | null> {
   try {
-    await untilTargetIsBack({ verb, host, inputs });
+    await untilTargetIsBack({ verb, host });
     return await measure();
   } catch (error) {
     const { log, signal } = verb;
@@ -43,8 +41,8 @@ export async function untilResumable(suite: LaterSuite, runId: string): Promise<
   if ((await attemptsOf(suite.host.workspace, runId)).length > 0) await untilTargetIsBack(suite);
 }
 
-function untilTargetIsBack({ verb, host, inputs }: LaterSuite): Promise<void> {
-  const { clock, log, signal } = verb;
+function untilTargetIsBack({ verb, host }: LaterSuite): Promise<void> {
+  const { inputs, clock, log, signal } = verb;
   const { target: endpoint } = host.endpoints;
   return untilTargetAnswers({ endpoint, waitMs: inputs.hostWaitS * 1e3, clock, log, signal });
 }

@@ -1,8 +1,6 @@
 import type { Problem } from '../../errors/rb-error.ts';
-import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { Lane } from '../../lane/lane.ts';
 import type { Plan } from '../../model/plan.ts';
-import type { TasksFile } from '../../plan/task-languages.ts';
 import type { Clock } from '../../platform/ports.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import { secretsOf } from '../../screen/secrets.ts';
@@ -13,17 +11,15 @@ import { refuseUnqualifiedRelease } from '../authorize/rely-on-qualification.ts'
 import { reportProblems } from '../guard.ts';
 import { findTasks } from '../prepare/find-tasks.ts';
 import type { HeldOutGuard } from '../prepare/held-out-guard.ts';
-import { type HeldOutPlan, planHeldOut, requireHeldOutSuites } from '../prepare/held-out-plans.ts';
-import { type NamedBaseline, namedBaseline } from '../prepare/named-baseline.ts';
-import { type OpenHost, openHost } from '../prepare/open-host.ts';
-import { planFor, suitesOf } from '../prepare/plan-for.ts';
+import type { HeldOutPlan } from '../prepare/held-out-plans.ts';
+import type { OpenHost } from '../prepare/open-host.ts';
+import { openJob, searchOf } from '../prepare/open-job.ts';
+import { type PlannedSuite, type PlanningJob, planFound, planningJob } from '../prepare/plan-found.ts';
 import { type ArmPolicy, meetPolicy, requireTwoPolicies } from '../prepare/policies.ts';
 import { protocolOf } from '../prepare/protocol.ts';
-import { readTasksFile } from '../prepare/read-tasks-file.ts';
 import { recordsPolicies, requireRecordable } from '../prepare/record-policy.ts';
 import { refuseOtherPlan, requirePlanFile } from '../prepare/refuse-other-plan.ts';
 import { sayPlan } from '../prepare/say-plan.ts';
-import { droppedProblems, requireUsable } from '../prepare/usable-baseline.ts';
 import { againCommand } from '../runs/again.ts';
 import { runIds } from '../runs/run-ids.ts';
 import type { VerbContext } from '../verb.ts';
@@ -31,9 +27,9 @@ import { type Overlap, recordOverlap } from './held-out-overlaps.ts';
 import { heldOutStep } from './held-out-step.ts';
 import { laterSuite, untilResumable } from './later-suite.ts';
 import { measurePlan } from './measure-plan.ts';
-import type { MeasuredPlan } from './measured-plan.ts';
+import type { MeasuredPlan, PlanToMeasure } from './measured-plan.ts';
 import { createPhases, type Phases } from './phases.ts';
-import { takeHost } from './take-host.ts';
+import { onHost } from './take-host.ts';
 
 export interface Benchmark {
   readonly context: RunContext;
@@ -49,10 +45,10 @@ interface BenchmarkRequest {
   readonly verb: VerbContext;
   readonly run: RunContext;
   readonly template: string | null;
-  /** The cells of this job that are named nowhere; null or left out: none. */
-  readonly heldOut?: HeldOutGuard | null;
-  /** What would be said of a plan by who decides later; null or left out: nothing. */
-  readonly foresee?: Foresight | null;
+  /** The cells of this job that are named nowhere; null: none. */
+  readonly heldOut: HeldOutGuard | null;
+  /** What would be said of a plan by who decides later; null: nothing. */
+  readonly foresee: Foresight | null;
   /** Told as soon as the ids are known, so that a post step can find them. */
   readonly onRun: (workspace: string) => void;
 }
@@ -60,77 +56,45 @@ interface BenchmarkRequest {
 /** What would be said of a plan before it is measured. */
 export type Foresight = (plan: Plan, fingerprint: Fingerprint) => Promise<readonly Problem[]>;
 
-/** State of one benchmark while it runs. */
-interface OpenJob extends BenchmarkRequest {
-  readonly inputs: Inputs;
-  readonly host: OpenHost;
+/** A job that has its host. */
+interface RunningJob extends PlanningJob, Pick<BenchmarkRequest, 'template' | 'foresee'> {
   readonly lane: Lane;
   readonly policies: readonly ArmPolicy[];
-  readonly tasksFile: TasksFile | null;
-  readonly baseline: NamedBaseline;
   readonly phases: Phases;
-  /** All suites of the job, in their order. */
-  readonly suites: readonly string[];
   /** Id of the run of a suite: the same wherever it is shown. */
   readonly idOf: (suite: string) => string;
 }
 
 /**
- * The main job: lane, preconditions, policy, then each suite: discovery, plan, rollouts, bundle. Everything finished is
- * kept whatever happens; the host is left as it was.
+ * The main job up to its bundles: the host is opened and taken, the policies are met, then each suite is planned, authorized and
+ * measured. Everything finished is kept whatever happens; the host is left as it was.
  * @throws RbError when nothing could be begun (exit 2, 3 or 75); nothing was queued then.
  */
 export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark> {
-  const { verb, run } = request;
-  const { inputs, clock, log, signal } = verb;
+  const { verb, run, template, foresee } = request;
+  const { inputs, clock } = verb;
   const phases = createPhases();
   const checkedAt = clock.now();
-  const looked = await openHost(inputs);
-  reportProblems(looked.warnings, log);
-  const tasksFile = inputs.tasksFile === null ? null : await readTasksFile(inputs.tasksFile);
-  const suites = suitesOf(inputs, looked);
-  requireHeldOutSuites(request.heldOut ?? null, suites);
+  const opened = await openJob(verb, run, { policy: true });
+  const { suites } = opened;
   await requirePlanFile(inputs.planFile, suites);
-  const baseline = await namedBaseline(inputs, suites);
+  const job = await planningJob(opened, request.heldOut);
   const idOf = runIds(verb, run);
-  request.onRun(looked.workspace);
-  const { lane, earlierMs } = await takeHost({
-    workspace: looked.workspace,
-    runIds: suites.map(idOf),
-    inputs,
-    clock,
-    log,
-    signal,
-  });
-  try {
-    // Whoever had the lane may have changed the documents meanwhile.
-    const host = lane.waitedMs + earlierMs > 1000 ? await openHost(inputs) : looked;
+  request.onRun(job.host.workspace);
+  return onHost(job, suites.map(idOf), async ({ host, lane, earlierMs }) => {
     phases.add('preconditions', clock.now() - checkedAt - lane.waitedMs - earlierMs);
     phases.add('waiting for the lane', lane.waitedMs);
     if (earlierMs > 0) phases.add('waiting for a session of an earlier run', earlierMs);
     await refuseUnqualifiedRelease({ host, suites, inputs, context: run, clock });
     const policies = await meetPolicies({ ...request, host }, phases);
-    const job: OpenJob = {
-      ...request,
-      inputs,
-      host,
-      lane,
-      policies,
-      tasksFile,
-      baseline,
-      phases,
-      suites,
-      idOf,
-    };
-    return await runSuites(job, suites, run);
-  } finally {
-    await lane.release();
-  }
+    const done = await runSuites({ ...job, template, foresee, host, lane, policies, phases, idOf });
+    return { context: run, host, template, suites: done, notBegun: suites.slice(done.length) };
+  });
 }
 
-async function runSuites(job: OpenJob, suites: readonly string[], context: RunContext): Promise<Benchmark> {
+async function runSuites(job: RunningJob): Promise<readonly MeasuredPlan[]> {
   const done: MeasuredPlan[] = [];
-  for (const suite of suites) {
+  for (const suite of job.suites) {
     const run =
       done.length === 0
         ? await oneSuite(job, suite)
@@ -140,60 +104,67 @@ async function runSuites(job: OpenJob, suites: readonly string[], context: RunCo
     // A host that is gone for one suite is gone for the next.
     if (run.end.end !== 'complete') break;
   }
-  const { host, template } = job;
-  return { context, host, template, suites: done, notBegun: suites.slice(done.length) };
+  return done;
 }
 
-async function oneSuite(job: OpenJob, suite: string): Promise<MeasuredPlan> {
-  const { verb, run, host, inputs, phases } = job;
-  const { clock, log, signal } = verb;
-  const id = job.idOf(suite);
-  await job.lane.serve(id);
-  await untilResumable(job, id);
-  const began = clock.now();
-  const { tasksFile } = job;
-  const search = { host, suite, inputs, tasksFile, runId: id, mayPrime: true, clock, log, signal };
-  const found = await findTasks(search);
-  phases.add(`discovery of ${suite}`, clock.now() - began);
-  const arms = job.policies.map(({ arm }) => arm);
-  const { baseline } = job;
-  const planning = { host, inputs, suite, found, arms, run, stopBaseline: baseline.stop?.digest ?? null };
-  const held = await planHeldOut(job.heldOut ?? null, planning, search);
-  const plan = await planFor({ ...planning, heldOut: held?.claim });
-  const stopBaseline = requireUsable(plan, protocolOf(plan, host, found), baseline);
-  reportProblems(droppedProblems(plan, baseline), log);
-  reportProblems((await job.foresee?.(plan, protocolOf(plan, host, found))) ?? [], log);
-  await sayPlan({ verb, host, plan, found });
-  const observed = { plan, found, inputs, context: run };
-  const accepted = await refuseOtherPlan({ ...observed, host });
-  for (const each of accepted) log.warning(each);
-  const { policies, suites } = job;
-  const entitled = { verb, host, plan, heldOutPlan: held?.plan ?? null, found, runId: id, suites, policies };
-  const authority = await authorize({ ...entitled, inputs, context: run, clock, log });
+async function oneSuite(job: RunningJob, suite: string): Promise<MeasuredPlan> {
+  const { verb, run, host, suites, policies } = job;
+  const { inputs, clock, log } = verb;
+  const runId = job.idOf(suite);
+  await job.lane.serve(runId);
+  await untilResumable(job, runId);
+  const planned = await planOnHost(job, suite, runId);
+  const { plan, found, held } = planned;
+  const remarks = await refuseOtherPlan({ host, plan, found, inputs, context: run });
+  for (const each of remarks) log.warning(each);
+  const heldOutPlan = held?.plan ?? null;
+  const entitled = { verb, host, plan, heldOutPlan, found, runId, suites, policies, inputs, context: run };
+  const authority = await authorize({ ...entitled, clock, log });
   if (held !== null)
-    await recordOverlap(host.workspace, overlapOf(held, { id, suite, authority, clock }), log);
-  const request = {
+    await recordOverlap(host.workspace, overlapOf(held, { id: runId, suite, authority, clock }), log);
+  const request = toMeasure(job, planned, { authority, remarks, runId });
+  return measurePlan({ ...request, heldOut: heldOutStep(job.heldOut, held, request) });
+}
+
+/** The plan of a suite, with what is about to happen said before anything of it is queued. */
+async function planOnHost(job: RunningJob, suite: string, runId: string): Promise<PlannedSuite> {
+  const { verb, host, phases } = job;
+  const began = verb.clock.now();
+  const search = searchOf(job, suite, { runId, mayPrime: true });
+  const found = await findTasks(search);
+  phases.add(`discovery of ${suite}`, verb.clock.now() - began);
+  const planned = await planFound(job, found, search);
+  const { plan } = planned;
+  reportProblems((await job.foresee?.(plan, protocolOf(plan, host, found))) ?? [], verb.log);
+  await sayPlan({ verb, host, plan, found });
+  return planned;
+}
+
+function toMeasure(
+  { verb, run, host, lane, policies, phases, template }: RunningJob,
+  { plan, found, stopBaseline }: PlannedSuite,
+  own: Pick<PlanToMeasure, 'authority' | 'remarks' | 'runId'>,
+): PlanToMeasure {
+  const { inputs, clock, log, signal } = verb;
+  return {
+    ...own,
     host,
-    remarks: accepted,
     plan,
-    authority,
     stopBaseline,
     found,
-    runId: id,
-    again: againCommand({ inputs, context: run, suite, runId: id }),
+    again: againCommand({ inputs, context: run, suite: plan.suite, runId: own.runId }),
     inputs,
     context: run,
     policies,
     recordsPolicies: recordsPolicies(inputs, run, policies),
-    lane: job.lane,
+    lane,
     phases,
-    template: job.template,
+    template,
     secrets: secretsOf(verb.env),
     clock,
     log,
     signal,
   };
-  return measurePlan({ ...request, heldOut: heldOutStep(job.heldOut ?? null, held, request) });
 }
 
 function overlapOf(

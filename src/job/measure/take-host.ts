@@ -3,6 +3,8 @@ import { refuseFenced } from '../../lane/fence.ts';
 import { type Lane, takeLane } from '../../lane/lane.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
 import { outlastEarlier } from '../../queue/earlier-sessions.ts';
+import { type OpenHost, openHost } from '../prepare/open-host.ts';
+import type { OpenJob } from '../prepare/open-job.ts';
 
 interface HostRequest {
   /** Absolute. */
@@ -20,6 +22,31 @@ interface TakenHost {
   readonly lane: Lane;
   /** Milliseconds waited for a session that an earlier run left running; 0 when there was none. */
   readonly earlierMs: number;
+}
+
+/** Whoever had the host for so long may have changed its documents meanwhile, in milliseconds. */
+const LONG_WAIT_MS = 1000;
+
+/**
+ * Works on the host of a job while it is this program's, and gives it back in any case.
+ * @param runIds as `HostRequest`.
+ * @param work told the host as it is now.
+ * @throws RbError as `takeHost`, and as `openHost` when the documents changed meanwhile.
+ */
+export async function onHost<T>(
+  { verb, needs, host: looked }: OpenJob,
+  runIds: readonly string[],
+  work: (taken: TakenHost & { readonly host: OpenHost }) => Promise<T>,
+): Promise<T> {
+  const { inputs, clock, log, signal } = verb;
+  const taken = await takeHost({ workspace: looked.workspace, runIds, inputs, clock, log, signal });
+  const { lane, earlierMs } = taken;
+  try {
+    const host = lane.waitedMs + earlierMs > LONG_WAIT_MS ? await openHost(inputs, needs) : looked;
+    return await work({ ...taken, host });
+  } finally {
+    await lane.release();
+  }
 }
 
 /**

@@ -32,7 +32,7 @@ export interface OpenHost {
   readonly warnings: readonly Problem[];
 }
 
-interface HostNeeds {
+export interface HostNeeds {
   /** False for a use case that only plans: which policy will answer is no part of a plan. */
   readonly policy: boolean;
   /** What was read a moment ago, when it was also tried whether TARGETS.md can be edited; left out: all is read here. */

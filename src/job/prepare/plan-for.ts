@@ -14,7 +14,6 @@ export interface PlanForRequest {
   readonly inputs: Inputs;
   readonly suite: string;
   readonly found: FoundTasks;
-  readonly arms: readonly Arm[];
   readonly run: RunContext;
   /** Digest of the recorded baseline at hand, null without one. */
   readonly stopBaseline: string | null;
@@ -24,7 +23,7 @@ export interface PlanForRequest {
 }
 
 /** One arm, or two when a baseline policy is given. Pure. */
-export function armsOf({ baselineEndpoint }: Inputs): readonly Arm[] {
+function armsOf({ baselineEndpoint }: Inputs): readonly Arm[] {
   return baselineEndpoint === null ? ['candidate'] : ['candidate', 'baseline'];
 }
 
@@ -33,13 +32,13 @@ export function armsOf({ baselineEndpoint }: Inputs): readonly Arm[] {
  * @throws RbError as `planSuite`, and RB365, RB602, RB605 (exit 2) for rules that this plan cannot meet.
  */
 export async function planFor(request: PlanForRequest): Promise<Plan> {
-  const { host, inputs, suite, found, arms, run, stopBaseline } = request;
+  const { host, inputs, suite, found, run, stopBaseline } = request;
   const plan = planSuite({
     suite,
     purpose: inputs.purpose === 'auto' ? purposeOf(run) : inputs.purpose,
     skillruntime: host.skillruntime,
     tasks: found.tasks,
-    arms,
+    arms: armsOf(inputs),
     inputs,
     base: host.target.config,
     actions: found.description,

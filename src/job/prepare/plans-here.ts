@@ -1,21 +1,15 @@
-import type { Plan } from '../../model/plan.ts';
 import type { RunContext } from '../../platform/run-context.ts';
-import { reportProblems } from '../guard.ts';
 import { withBaselineOfHost } from '../runs/baseline-on-host.ts';
 import type { VerbContext } from '../verb.ts';
-import { type FoundTasks, findTasks } from './find-tasks.ts';
+import { findTasks } from './find-tasks.ts';
 import { openHeldOut } from './held-out-guard.ts';
-import { planHeldOut, requireHeldOutSuites } from './held-out-plans.ts';
-import { namedBaseline } from './named-baseline.ts';
-import { type OpenHost, openHost } from './open-host.ts';
-import { armsOf, planFor, suitesOf } from './plan-for.ts';
-import { protocolOf } from './protocol.ts';
-import { readTasksFile } from './read-tasks-file.ts';
-import { droppedProblems, requireUsable } from './usable-baseline.ts';
+import type { OpenHost } from './open-host.ts';
+import { openJob, searchOf } from './open-job.ts';
+import { type PlannedSuite, planFound, planningJob } from './plan-found.ts';
 
 export interface PlansHere {
   readonly host: OpenHost;
-  readonly plans: readonly { readonly plan: Plan; readonly found: FoundTasks }[];
+  readonly plans: readonly Pick<PlannedSuite, 'plan' | 'found'>[];
 }
 
 /**
@@ -24,31 +18,17 @@ export interface PlansHere {
  * @throws RbError as a run that cannot begin
  */
 export async function plansHere(
-  verb: VerbContext,
+  given: VerbContext,
   run: RunContext,
   { provisional = false }: { readonly provisional?: boolean } = {},
 ): Promise<PlansHere> {
-  const { clock, log, signal } = verb;
-  const inputs = await withBaselineOfHost(verb.inputs);
-  const host = await openHost(inputs, { policy: false });
-  reportProblems(host.warnings, log);
-  const tasksFile = inputs.tasksFile === null ? null : await readTasksFile(inputs.tasksFile);
-  const suites = suitesOf(inputs, host);
-  const heldOut = await openHeldOut(inputs, verb.env, log);
-  requireHeldOutSuites(heldOut, suites);
-  const baseline = await namedBaseline(inputs, suites);
-  const stopBaseline = baseline.stop?.digest ?? null;
-  const plans = [];
-  for (const suite of suites) {
-    const asked = { host, suite, inputs, tasksFile, runId: 'plan', mayPrime: false, provisional };
-    const request = { ...asked, clock, log, signal };
-    const found = await findTasks(request);
-    const wanted = { host, inputs, suite, found, arms: armsOf(inputs), run, stopBaseline };
-    const held = await planHeldOut(heldOut, wanted, request);
-    const plan = await planFor({ ...wanted, heldOut: held?.claim });
-    if (found.provisional !== true) requireUsable(plan, protocolOf(plan, host, found), baseline);
-    reportProblems(droppedProblems(plan, baseline), log);
-    plans.push({ plan, found });
+  const inputs = await withBaselineOfHost(given.inputs);
+  const opened = await openJob({ ...given, inputs }, run, { policy: false });
+  const job = await planningJob(opened, await openHeldOut(inputs, given.env, given.log));
+  const plans: PlannedSuite[] = [];
+  for (const suite of job.suites) {
+    const search = searchOf(job, suite, { runId: 'plan', mayPrime: false, provisional });
+    plans.push(await planFound(job, await findTasks(search), search));
   }
-  return { host, plans };
+  return { host: job.host, plans };
 }

@@ -33,7 +33,14 @@ async function callRun(more: readonly string[] = []) {
 }
 
 const start = (verb: VerbContext): Promise<Benchmark> =>
-  runBenchmark({ verb, run: runContext({}, {}), template: null, heldOut: null, onRun: () => undefined });
+  runBenchmark({
+    verb,
+    run: runContext({}, {}),
+    template: null,
+    heldOut: null,
+    foresee: null,
+    onRun: () => undefined,
+  });
 
 async function printed(verb: 'status' | 'inventory', use: (context: VerbContext) => Promise<number>) {
   const call = await called([verb, '--workspace', host?.workspace ?? '']);

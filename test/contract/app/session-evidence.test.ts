@@ -21,7 +21,14 @@ async function measured({ workspace }: Host, ...more: readonly string[]) {
     ...['--workspace', workspace, '--target', 'dummy_sim', '--suite', 'smoke', '--tasks-file', tasksFile],
     ...['--init-states', '0', '--max-steps', '20', '--policy-endpoint', 'dummy://local', ...more],
   ]);
-  return runBenchmark({ verb, run: runContext({}, {}), template: null, onRun: () => undefined });
+  return runBenchmark({
+    verb,
+    run: runContext({}, {}),
+    template: null,
+    heldOut: null,
+    foresee: null,
+    onRun: () => undefined,
+  });
 }
 
 it('unknown tasks and unproven evidence are told at once', async () => {
@@ -31,7 +38,14 @@ it('unknown tasks and unproven evidence are told at once', async () => {
     ...['--workspace', host.workspace, '--target', 'dummy_sim', '--suite', 'smoke'],
     ...['--policy-endpoint', 'dummy://local'],
   ]);
-  const running = runBenchmark({ verb, run: runContext({}, {}), template: null, onRun: () => undefined });
+  const running = runBenchmark({
+    verb,
+    run: runContext({}, {}),
+    template: null,
+    heldOut: null,
+    foresee: null,
+    onRun: () => undefined,
+  });
   await expect(running).rejects.toMatchObject({ problems: [{ code: 'RB341' }, { code: 'RB362' }] });
 }, 60_000);
 

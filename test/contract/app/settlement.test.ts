@@ -58,6 +58,7 @@ async function runWith(
     run: runContext({}, {}),
     template: null,
     heldOut: null,
+    foresee: null,
     onRun: () => undefined,
   });
   while (!(await sessionsIn(workspace)).some(({ id }) => id.startsWith('rb-'))) await delay(10);

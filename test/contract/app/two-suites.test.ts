@@ -29,7 +29,14 @@ describe('a suite that the server does not have', () => {
     const had = host.target.runtime.config.benchmark_name;
     const { workspace } = host;
     const { verb } = await called(oneCell(host, 'libero_moon', '--max-steps', '220'));
-    const request = { verb, run: runContext({}, {}), template: null, onRun: () => undefined };
+    const request = {
+      verb,
+      run: runContext({}, {}),
+      template: null,
+      heldOut: null,
+      foresee: null,
+      onRun: () => undefined,
+    };
     await expect(runBenchmark(request)).rejects.toMatchObject({
       problems: [
         {
@@ -50,6 +57,8 @@ describe('a suite that the server does not have', () => {
       verb,
       run: runContext({}, {}),
       template: null,
+      heldOut: null,
+      foresee: null,
       onRun: () => undefined,
     });
     expect(benchmark.suites.map(({ end }) => end.end)).toEqual(['complete']);
@@ -68,7 +77,14 @@ describe('a run of two suites', () => {
       },
     });
     const { verb } = await called(oneCell(host, 'libero_spatial,libero_object'));
-    const request = { verb, run: runContext({}, {}), template: null, onRun: () => undefined };
+    const request = {
+      verb,
+      run: runContext({}, {}),
+      template: null,
+      heldOut: null,
+      foresee: null,
+      onRun: () => undefined,
+    };
     const benchmark = await runBenchmark(request);
     expect(benchmark.suites).toHaveLength(2);
     expect([...shown]).toEqual(benchmark.suites.map(({ runId }) => runId));
@@ -83,6 +99,8 @@ describe('a run of two suites', () => {
       verb,
       run: runContext({}, {}),
       template: null,
+      heldOut: null,
+      foresee: null,
       onRun: () => undefined,
     });
     expect(benchmark.suites.map(({ suite, end }) => [suite, end.end])).toEqual([
