@@ -1,6 +1,6 @@
 import type { EpisodeRecord } from '../../src/model/episode-record.ts';
-import { commentMarkdown } from '../../src/report/comment.ts';
-import { comparisonView } from '../../src/report/comment-comparison.ts';
+import { commentMarkdown } from '../../src/report/comment/comment.ts';
+import { comparisonView } from '../../src/report/comment/comparison.ts';
 import { comparisonReport } from '../../src/report/view/comparison-view.ts';
 import { reportView } from '../../src/report/view/report-view.ts';
 import { assess } from '../../src/verdict/from-records.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type CommentMarker, mayReplace, parseMarker } from '../report/comment-marker.ts';
+import { sayUnchanged } from '../report/comment/comment.ts';
+import { type CommentMarker, mayReplace, parseMarker } from '../report/comment/marker.ts';
 import type { GitHubClient, Repository } from './client.ts';
 import { GitHubFailure, type Purpose } from './failure.ts';
 import { isOwnComment, type OwnIdentity } from './own-identity.ts';
@@ -31,6 +32,8 @@ interface CommentRequest {
   /** Markdown with the marker on its first line. */
   readonly body: string;
   readonly marker: CommentMarker;
+  /** Whether a comment is begun when there is none yet. */
+  readonly begin: boolean;
   /** Head commit of the pull request now; null when unknown. */
   readonly pullHead: string | null;
 }
@@ -54,10 +57,10 @@ export class PullRequestComment {
 
   /**
    * Writes our comment: in place when it exists on any page, otherwise a new one. Several of ours converge on the
-   * lowest id; a newer result is never replaced by an older one.
+   * lowest id; a newer result is never replaced by an older one. Null when none was there and none is begun.
    * @throws GitHubFailure
    */
-  async put(request: CommentRequest): Promise<CommentOutcome> {
+  async put(request: CommentRequest): Promise<CommentOutcome | null> {
     for (let round = 1; ; round += 1) {
       try {
         return await this.#putOnce(request);
@@ -70,10 +73,10 @@ export class PullRequestComment {
     }
   }
 
-  async #putOnce(request: CommentRequest): Promise<CommentOutcome> {
+  async #putOnce(request: CommentRequest): Promise<CommentOutcome | null> {
     const found = await this.#find(request);
     const first = found[0];
-    if (first === undefined) return this.#create(request);
+    if (first === undefined) return request.begin ? this.#create(request) : null;
     const outcome = await this.#write(first, request);
     await this.#removeAll(found.slice(1));
     return outcome;
@@ -126,10 +129,11 @@ export class PullRequestComment {
     if (!mayReplace(request.marker, target.marker, request.pullHead))
       return { ...kept, action: 'kept-newer' };
     const params = { ...this.#repository, comment_id: target.comment.id };
+    const body = bodyAfter(target.marker, request.body);
     for (let round = 1; round <= MAX_ROUNDS; round += 1) {
       await this.#client.request({
         route: 'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}',
-        params: { ...params, body: request.body },
+        params: { ...params, body },
         schema: commentSchema,
         purpose: PURPOSE,
       });
@@ -166,6 +170,13 @@ export class PullRequestComment {
     const { clock, random } = this.#client.settings;
     await clock.sleep(SETTLE_MS + Math.round(random() * SPREAD_MS));
   }
+}
+
+/** The body, with a line more when the comment it replaces said the same of another commit. */
+function bodyAfter(earlier: CommentMarker, body: string): string {
+  const now = parseMarker(body);
+  const unchanged = now?.said !== undefined && now.said === earlier.said && now.head !== earlier.head;
+  return unchanged ? sayUnchanged(body, earlier.head) : body;
 }
 
 function same(left: CommentMarker, right: CommentMarker): boolean {

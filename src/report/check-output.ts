@@ -1,6 +1,6 @@
 import { withoutOdd } from '../base/odd-characters.ts';
 import { type Annotation, annotationsOf } from './annotations.ts';
-import { clippedUnits } from './comment-ladder.ts';
+import { clippedUnits } from './comment/ladder.ts';
 import { plainLine } from './text/escape.ts';
 import type { ReportView } from './view/report-view.ts';
 

@@ -58,7 +58,7 @@ export const PUBLISH_ERRORS = {
   },
   RB817: {
     title: 'Nothing is published without a token',
-    help: 'A check run, a comment or the report branch was asked for, and `github-token` is empty or the repository is unknown. Leave `github-token` at its default and give the job the permissions that the message names, or switch the publishers off (`comment: false`, `report-branch: none`).',
+    help: 'A check run, a comment or the report branch was asked for, and `github-token` is empty or the repository is unknown. Leave `github-token` at its default and give the job the permissions that the message names, or switch the publishers off (`comment: off`, `report-branch: none`).',
   },
   RB818: {
     title: 'The release takes no more files',

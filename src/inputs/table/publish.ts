@@ -87,11 +87,12 @@ export const PUBLISH_INPUTS = {
     description: 'Mustache file that replaces the Markdown report; every value is escaped for Markdown.',
     example: 'benchmark/report.mustache',
   }),
-  comment: input(kinds.bool, {
+  comment: input(kinds.choice(['short', 'full', 'on-change', 'off']), {
     key: 'comment',
-    default: 'true',
-    description: 'Whether the pull request gets the report as one comment that is updated in place.',
-    example: 'false',
+    default: 'short',
+    description:
+      'The comment on the pull request, one that is updated in place. `short`: verdict, change and the tasks that fell, all else folded; `full`: nothing folded; `on-change`: as `short`, and none is begun while a PASS changed nothing; `off`: none.',
+    example: 'on-change',
     modes: ['report', 'all'],
   }),
   progress: input(kinds.bool, {

@@ -3,8 +3,8 @@ import { PullRequestComment } from '../../github/comment.ts';
 import { OwnIdentity } from '../../github/own-identity.ts';
 import { pullOfPayload } from '../../github/pull-request.ts';
 import { runContext } from '../../platform/run-context.ts';
-import { commentMarkdown } from '../../report/comment.ts';
-import { type CommentMarker, type CommentState, markerKey } from '../../report/comment-marker.ts';
+import { commentMarkdown } from '../../report/comment/comment.ts';
+import { type CommentMarker, type CommentState, markerKey } from '../../report/comment/marker.ts';
 import { bestEffort } from '../best-effort.ts';
 import { type Connection, connectTo } from '../connection.ts';
 import type { AfterJobContext, Environment, VerbContext } from '../verb.ts';
@@ -59,7 +59,8 @@ export async function endLeftProgress(job: AfterJobContext): Promise<void> {
 /** Null when no progress is wanted, or nothing is known to comment on. */
 function announcementOf(verb: VerbContext, payload: unknown): Announced | null {
   const { inputs, env } = verb;
-  if (verb.action === null || !inputs.progress || !inputs.comment || inputs.mode !== 'all') return null;
+  if (verb.action === null || !inputs.progress || inputs.comment === 'off' || inputs.mode !== 'all')
+    return null;
   const context = runContext(env, payload);
   if (context.pullRequest === null || context.headCommit === null) return null;
   if (inputs.suites === null) {
@@ -91,6 +92,7 @@ async function say(speaker: Speaker, { pullNumber, marker }: Announced, state: C
       pullNumber,
       body: announcement(full, speaker.env),
       marker: full,
+      begin: speaker.inputs?.comment !== 'on-change',
       pullHead: marker.head,
     }),
   );

@@ -5,10 +5,12 @@ import { conclusionOf } from '../../github/check-run.ts';
 import type { GitHubClient, Repository } from '../../github/client.ts';
 import { encodeSegment } from '../../history/branch-segment.ts';
 import type { Publication } from '../../history/publication.ts';
+import type { Inputs } from '../../inputs/read-inputs.ts';
 import { checkAnnotations } from '../../report/check-output.ts';
-import { commentMarkdown } from '../../report/comment.ts';
-import { comparisonView } from '../../report/comment-comparison.ts';
-import type { CommentMarker } from '../../report/comment-marker.ts';
+import { commentMarkdown } from '../../report/comment/comment.ts';
+import type { CommentInput } from '../../report/comment/comment-input.ts';
+import { comparisonView } from '../../report/comment/comparison.ts';
+import type { CommentMarker } from '../../report/comment/marker.ts';
 import { SUMMARY_BUDGET, summaryMarkdown } from '../../report/summary.ts';
 import { type AssessedSuite, renderingOf, viewOf } from '../judge/assess-suite.ts';
 import { acceptedBy, anchorsOf, baselineOf, historyRecordOf } from '../judge/history-record.ts';
@@ -39,7 +41,7 @@ interface PublicationRequest {
   readonly release: ReportPublication['release'];
   readonly check: CheckRun | null;
   readonly wanted: {
-    readonly comment: boolean;
+    readonly comment: Inputs['comment'];
     readonly branch: string | null;
     /** Where Pages serves the branch, null when it does not. */
     readonly pagesUrl: string | null;
@@ -77,7 +79,7 @@ export function publicationOf(request: PublicationRequest): ReportPublication {
             run: check,
             closing: (links) => closingOf(request, summary(links)),
           },
-    comment: !wanted.comment || facts.pull === null ? null : commentOf(request),
+    comment: wanted.comment === 'off' || facts.pull === null ? null : commentOf(request),
   };
 }
 
@@ -198,14 +200,23 @@ function commentOf(request: PublicationRequest): ReportPublication['comment'] {
     head: facts.headCommit ?? '0'.repeat(40),
     state: 'finished',
   };
-  return { pull: facts.pull, marker, markdown: (links) => commentText(request, marker, links) };
+  const begin = request.wanted.comment !== 'on-change' || somethingChanged(suites);
+  return { pull: facts.pull, marker, begin, markdown: (links) => commentText(request, marker, links) };
+}
+
+/** Whether anybody would want to read of it: a verdict that is no PASS, or an episode that came out otherwise. */
+function somethingChanged(suites: readonly AssessedSuite[]): boolean {
+  return (
+    verdictOf(suites) !== 'PASS' ||
+    suites.some(({ comparison }) => comparison !== null && comparison.regressed + comparison.fixed > 0)
+  );
 }
 
 function commentText(request: PublicationRequest, marker: CommentMarker, links: Published): string {
   const { suites, run, facts, serverUrl, repository } = request;
   const commit = links.branch?.commit ?? null;
   const measured = new Map(suites.map((suite) => [suite.measurement.plan.suite, suite.measurement]));
-  return commentMarkdown({
+  const input: CommentInput = {
     marker,
     verdict: verdictOf(suites) ?? 'INVALID',
     suites: suites.map((suite) => ({
@@ -229,5 +240,6 @@ function commentText(request: PublicationRequest, marker: CommentMarker, links: 
       const measurement = measured.get(suite);
       return measurement === undefined ? '' : rerunCommand(measurement, episode);
     },
-  });
+  };
+  return commentMarkdown(input, request.wanted.comment === 'full' ? 'full' : 'short');
 }

@@ -10,7 +10,7 @@ import { type AssetOutcome, attachToRelease } from '../../github/release-asset.t
 import { ReportBranch } from '../../github/report-branch.ts';
 import { writeStepSummary } from '../../github/step-summary.ts';
 import { buildPublication, type Publication } from '../../history/publication.ts';
-import type { CommentMarker } from '../../report/comment-marker.ts';
+import type { CommentMarker } from '../../report/comment/marker.ts';
 import type { Published, PublishSteps } from './publish.ts';
 
 /** Everything one report wants published; null leaves a publisher out. Texts are made when the links are known. */
@@ -40,6 +40,8 @@ export interface ReportPublication {
   readonly comment: {
     readonly pull: PullSource;
     readonly marker: CommentMarker;
+    /** False: an existing comment is updated, and none is begun. */
+    readonly begin: boolean;
     readonly markdown: (links: Published, pull: PullRequest) => string;
   } | null;
 }
@@ -78,6 +80,7 @@ async function comment({ client, repository, comment: wanted }: ReportPublicatio
     pullNumber: pull.number,
     body: wanted.markdown(links, pull),
     marker: wanted.marker,
+    begin: wanted.begin,
     pullHead: pull.headSha,
   });
 }

@@ -12,7 +12,7 @@ export function unpublished({
   const wanted: (readonly [string, Permission])[] = [
     ...(reportBranch === 'none' ? [] : [[`the report branch ${reportBranch}`, 'contents: write'] as const]),
     ...(check === null ? [] : [[`the check run ${check}`, 'checks: write'] as const]),
-    ...(comment ? [['the comment', 'pull-requests: write'] as const] : []),
+    ...(comment !== 'off' ? [['the comment', 'pull-requests: write'] as const] : []),
     ...(trendIssue ? [['the issue about a drift', 'issues: write'] as const] : []),
   ];
   if (wanted.length === 0) return null;
@@ -21,7 +21,7 @@ export function unpublished({
     code: 'RB817',
     where: 'input github-token',
     message: `There is no token or no repository, so nothing is published but the job summary: not ${wanted.map(([what]) => what).join(', not ')}. Nor is there an accepted baseline to compare with.`,
-    fix: `Leave \`github-token\` at its default and add to the job:\npermissions:\n${permissions}\nOr switch off what is not wanted: \`comment: false\`, \`report-branch: none\`, no \`check\`.`,
+    fix: `Leave \`github-token\` at its default and add to the job:\npermissions:\n${permissions}\nOr switch off what is not wanted: \`comment: off\`, \`report-branch: none\`, no \`check\`.`,
     severity: 'warning',
   };
 }

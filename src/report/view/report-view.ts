@@ -17,6 +17,7 @@ import { heldOutLimits, heldOutLines } from './held-out-view.ts';
 import { limitsOf } from './limits-view.ts';
 import { type MetricRow, metricRows } from './metrics-view.ts';
 import type { ReportInput, ViewRow } from './report-input.ts';
+import { rulingOf } from './ruling.ts';
 import { configurationRows, reproducibilityRows, setupRows } from './setup-view.ts';
 
 /** The chart of the tasks inside a bundle or a published folder. */
@@ -71,6 +72,8 @@ export interface ReportView {
   readonly suite: string;
   readonly verdict: string;
   readonly provisional: boolean;
+  /** The main reason in a word or two: `worse`. */
+  readonly ruling: string;
   readonly reasons: readonly string[];
   readonly warnings: readonly string[];
   /** Why all numbers are weaker than they look; for places without warnings. Null when they are not. */
@@ -110,6 +113,7 @@ export function reportView(input: ReportInput): ReportView {
     suite: results.suite,
     verdict: decision.verdict,
     provisional: input.provisional,
+    ruling: rulingOf(decision),
     reasons: [
       ...decision.reasons.map((reason) => reason.text),
       ...(input.average?.decision.reasons ?? []).map((reason) => reason.text),

@@ -115,7 +115,7 @@ async function reported(approval: RunApproval | null, given: Given = {}) {
   const outputs = new Map<string, string>();
   await report({
     ...verb,
-    inputs: { ...verb.inputs, githubToken: 'ghs_t', comment: false, reportBranch: 'none' },
+    inputs: { ...verb.inputs, githubToken: 'ghs_t', comment: 'off', reportBranch: 'none' },
     action: { setOutput: (name, value) => outputs.set(name, value), saveState: () => undefined },
   });
   const reasons = reasonSchema.array().parse(JSON.parse(outputs.get('reasons') ?? '[]'));

@@ -50,7 +50,7 @@ describe('an event about a pull request whose payload is cut', () => {
 
   it.each([
     ['when the job only measures', { mode: 'run' }],
-    ['when pr-number names it', { 'pr-number': '7', comment: 'false' }],
+    ['when pr-number names it', { 'pr-number': '7', comment: 'off' }],
   ])('is no obstacle %s', async (_what, inputs) => {
     const verb = step(cut).main({ workspace: folder, suite: 'libero_spatial', ...inputs });
     // It goes on to the workspace, which is none here.

@@ -60,7 +60,7 @@ describe('the comment while a benchmark goes on', () => {
   it('is not written unless it is wanted', async () => {
     await withProgress(step.main({ ...RUN }), PAYLOAD, async () => undefined);
     await withProgress(
-      step.main({ ...RUN, progress: 'true', comment: 'false' }),
+      step.main({ ...RUN, progress: 'true', comment: 'off' }),
       PAYLOAD,
       async () => undefined,
     );

@@ -72,7 +72,7 @@ async function reported({
   });
   await report({
     ...verb,
-    inputs: { ...verb.inputs, githubToken: 'ghs_t', comment: false },
+    inputs: { ...verb.inputs, githubToken: 'ghs_t', comment: 'off' },
     action: { setOutput: () => undefined, saveState: () => undefined },
   });
   return readFileSync(summary, 'utf8');

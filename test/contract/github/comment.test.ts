@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PullRequestComment } from '../../../src/github/comment.ts';
 import { OwnIdentity } from '../../../src/github/own-identity.ts';
-import { type CommentMarker, markerLine, parseMarker } from '../../../src/report/comment-marker.ts';
+import { type CommentMarker, markerLine, parseMarker } from '../../../src/report/comment/marker.ts';
 import { clientFor, fastClock, REPOSITORY } from './loopback/client-for.ts';
 import { FAILURES } from './loopback/faults.ts';
 import { LoopbackGitHub } from './loopback/loopback-github.ts';
@@ -31,12 +31,17 @@ const marker = (changes: Partial<CommentMarker> = {}): CommentMarker => ({
 });
 const bodyOf = (given: CommentMarker, text: string) => `${markerLine(given)}\n${text}`;
 
-function put(text: string, given: CommentMarker = marker(), { token = 'ghs_t', speed = 100 } = {}) {
+function put(
+  text: string,
+  given: CommentMarker = marker(),
+  { token = 'ghs_t', speed = 100, begin = true } = {},
+) {
   const client = clientFor(github, token, { clock: fastClock(speed) });
   return new PullRequestComment(client, REPOSITORY, new OwnIdentity(client)).put({
     pullNumber: 7,
     body: bodyOf(given, text),
     marker: given,
+    begin,
     pullHead: HEAD,
   });
 }
@@ -45,9 +50,9 @@ const bodies = () => github.conversation.comments.map(({ body }) => body.split('
 describe('the comment of a pull request', () => {
   test('is created once and then updated in place', async () => {
     const first = await put('one');
-    expect(first.action).toBe('created');
+    expect(first?.action).toBe('created');
     const second = await put('two', marker({ attempt: 2 }));
-    expect(second).toMatchObject({ action: 'updated', id: first.id });
+    expect(second).toMatchObject({ action: 'updated', id: first?.id });
     expect(bodies()).toEqual(['two']);
     expect(github.count('graphql')).toBe(0);
   });
@@ -82,15 +87,35 @@ describe('the comment of a pull request', () => {
     expect(github.count('graphql')).toBe(2);
   });
 
+  test('says when it says the same of another commit', async () => {
+    const said = { said: '0123456789ab' };
+    await put('same', marker({ head: OLD_HEAD, ...said }));
+    await put('same', marker({ runId: 101, ...said }));
+    expect(github.conversation.comments.at(-1)?.body).toContain(
+      `Nothing changed since \`${OLD_HEAD.slice(0, 12)}\`.`,
+    );
+    await put('other', marker({ runId: 102, said: 'ba9876543210' }));
+    expect(github.conversation.comments.at(-1)?.body).not.toContain('Nothing changed');
+  });
+
+  test('is not begun when it only follows changes, and is updated when it is there', async () => {
+    expect(await put('quiet', marker(), { begin: false })).toBeNull();
+    await put('loud');
+    expect(await put('quiet again', marker({ runId: 101 }), { begin: false })).toMatchObject({
+      action: 'updated',
+    });
+    expect(bodies().at(-1)).toBe('quiet again');
+  });
+
   test('an older run never replaces a newer one', async () => {
     await put('newer', marker({ runId: 200 }));
-    expect((await put('older', marker({ runId: 100 }))).action).toBe('kept-newer');
+    expect((await put('older', marker({ runId: 100 })))?.action).toBe('kept-newer');
     expect(bodies()).toEqual(['newer']);
   });
 
   test('a run on a commit that is no longer the head never replaces one on the head', async () => {
     await put('on the head', marker({ runId: 100 }));
-    expect((await put('late', marker({ runId: 300, head: OLD_HEAD }))).action).toBe('kept-newer');
+    expect((await put('late', marker({ runId: 300, head: OLD_HEAD })))?.action).toBe('kept-newer');
     expect(bodies()).toEqual(['on the head']);
   });
 
@@ -138,7 +163,7 @@ describe('the comment of a pull request', () => {
     github.faults.add({ operation: 'issues/update-comment', failure: FAILURES.notFound });
     github.conversation.comments.length = 0;
     github.conversation.addComment(7, BOT, bodyOf(marker(), 'old'), BOT_ID);
-    expect((await put('two', marker({ attempt: 2 }))).action).toBe('updated');
+    expect((await put('two', marker({ attempt: 2 })))?.action).toBe('updated');
     expect(bodies()).toEqual(['two']);
   });
 
@@ -155,6 +180,6 @@ describe('the comment of a pull request', () => {
     github.token('ghs_reader', { 'pull-requests': 'read' });
     await expect(put('x', marker(), { token: 'ghs_reader' })).rejects.toMatchObject({ kind: 'permission' });
     github.token('ghs_issues', { issues: 'write' });
-    expect((await put('x', marker(), { token: 'ghs_issues' })).action).toBe('created');
+    expect((await put('x', marker(), { token: 'ghs_issues' }))?.action).toBe('created');
   });
 });

@@ -16,8 +16,8 @@ import {
 import { historyPath, parseHistory } from '../../../src/history/merge.ts';
 import { type PublishResult, publish } from '../../../src/job/publish/publish.ts';
 import { reportPublishers } from '../../../src/job/publish/publish-report.ts';
-import { commentMarkdown } from '../../../src/report/comment.ts';
-import type { CommentMarker } from '../../../src/report/comment-marker.ts';
+import { commentMarkdown } from '../../../src/report/comment/comment.ts';
+import type { CommentMarker } from '../../../src/report/comment/marker.ts';
 import { summaryMarkdown } from '../../../src/report/summary.ts';
 import { historyRecord } from '../../unit/history/record.ts';
 import { makeView } from '../../unit/report/report-builder.ts';
@@ -158,6 +158,7 @@ function report({ client, run = 1, check, summaryPath, snapshot }: Given): Promi
     comment: {
       pull: { kind: 'commit', sha: HEAD },
       marker,
+      begin: true,
       markdown: (links) =>
         commentMarkdown({
           marker,

@@ -91,7 +91,7 @@ it('finds the same fall in a merge queue, by a check that is red, and keeps noth
   const { main } = await stage.run({
     event: mergeGroupEvent(commit),
     runId: 312,
-    inputs: { ...inputs(), check: 'evaluation', comment: 'true' },
+    inputs: { ...inputs(), check: 'evaluation', comment: 'short' },
   });
   expect(main.outputs['verdict'], tail(main.output)).toBe('FAIL');
   expect(main.exitCode).toBe(1);

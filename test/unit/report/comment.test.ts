@@ -1,22 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type CommentForm, commentMarkdown, sayUnchanged } from '../../../src/report/comment/comment.ts';
 import {
   COMMENT_BUDGET_BYTES,
   COMMENT_BUDGET_UNITS,
   type CommentInput,
   type CommentSuite,
-  commentMarkdown,
-} from '../../../src/report/comment.ts';
-import { comparisonView } from '../../../src/report/comment-comparison.ts';
-import { withinUnits } from '../../../src/report/comment-ladder.ts';
+} from '../../../src/report/comment/comment-input.ts';
+import { comparisonView } from '../../../src/report/comment/comparison.ts';
+import { withinUnits } from '../../../src/report/comment/ladder.ts';
 import {
   type CommentMarker,
   markerKey,
   markerLine,
   mayReplace,
   parseMarker,
-} from '../../../src/report/comment-marker.ts';
+} from '../../../src/report/comment/marker.ts';
 import { comparisonReport } from '../../../src/report/view/comparison-view.ts';
+import { reportView } from '../../../src/report/view/report-view.ts';
 import { assess } from '../../../src/verdict/from-records.ts';
 import { makeRecord } from '../results/record-builder.ts';
 import { planOf, recordsOf } from '../verdict/records.ts';
@@ -58,6 +59,8 @@ const suiteOf = (
   ...changes,
 });
 
+const FORMS: readonly CommentForm[] = ['short', 'full'];
+
 describe('the comment', () => {
   test('has its marker on the first line, then verdict, table, worst task first, episodes with their command', () => {
     const records = [
@@ -68,8 +71,9 @@ describe('the comment', () => {
     ];
     const text = commentMarkdown(
       input([suiteOf(records, { pageUrl: 'https://acme.github.io/robots/r.html' })]),
+      'full',
     );
-    expect(parseMarker(text)).toEqual(marker());
+    expect(parseMarker(text)).toMatchObject(marker());
     expect(text).toContain('## ❌ Benchmark of libero_spatial: FAIL');
     expect(text).toContain('75.0% (3/4)');
     expect(text.indexOf('| 4 | a task | 50.0% (1/2)')).toBeLessThan(
@@ -137,14 +141,17 @@ describe('the comment', () => {
   test('says running, interrupted and from a fork', () => {
     const running = commentMarkdown(input([], { marker: marker({ state: 'running' }), verdict: '' }));
     expect(running).toContain('is running');
-    const cut = commentMarkdown(
-      input([suiteOf([makeRecord(0, 'success')])], {
-        marker: marker({ state: 'interrupted' }),
-        unauthenticated: true,
-      }),
-    );
-    expect(cut).toContain('interrupted: what was measured until then');
-    expect(cut).toContain('From a fork: these results are not authenticated.');
+    for (const form of FORMS) {
+      const cut = commentMarkdown(
+        input([suiteOf([makeRecord(0, 'success')])], {
+          marker: marker({ state: 'interrupted' }),
+          unauthenticated: true,
+        }),
+        form,
+      );
+      expect(cut).toMatch(/interrupted: what was measured until then/i);
+      expect(cut).toContain('From a fork: these results are not authenticated.');
+    }
   });
 
   test('with hostile names keeps its marker, one heading per suite, and neither mentions nor references', () => {
@@ -154,12 +161,14 @@ describe('the comment', () => {
           makeRecord(0, 'failure', { language }),
           makeRecord(1, 'error', { language, errorMessage: message, errorCode: 'X' }),
         ];
-        const text = commentMarkdown(input([suiteOf(records)], { warnings: [message] }));
-        expect(parseMarker(text)).toEqual(marker());
-        expect(text.match(/^#/gm)).toHaveLength(2);
-        expect(text).not.toMatch(/@\w/);
-        expect(text).not.toContain('<script');
-        expect(text).not.toContain('<img');
+        for (const form of FORMS) {
+          const text = commentMarkdown(input([suiteOf(records)], { warnings: [message] }), form);
+          expect(parseMarker(text)).toMatchObject(marker());
+          expect(text.match(/^#/gm)).toHaveLength(2);
+          expect(text).not.toMatch(/@\w/);
+          expect(text).not.toContain('<script');
+          expect(text).not.toContain('<img');
+        }
       }),
       { numRuns: 200 },
     );
@@ -175,7 +184,7 @@ describe('the comment', () => {
           const records = Array.from({ length: tasks }, (_, n) =>
             makeRecord(n, n === 3 ? 'failure' : 'success', { taskId: n, language }),
           );
-          const text = commentMarkdown(input(Array.from({ length: suites }, () => suiteOf(records))));
+          const text = commentMarkdown(input(Array.from({ length: suites }, () => suiteOf(records))), 'full');
           expect(text.length).toBeLessThanOrEqual(COMMENT_BUDGET_UNITS);
           expect(Buffer.byteLength(text)).toBeLessThanOrEqual(COMMENT_BUDGET_BYTES);
           expect(text).toContain(': FAIL');
@@ -193,9 +202,88 @@ describe('the comment', () => {
         Array.from({ length: 100 }, () => suiteOf(records)),
         { warnings: Array(50).fill('|'.repeat(300)) },
       ),
+      'full',
     );
     expect(text.length).toBeLessThanOrEqual(COMMENT_BUDGET_UNITS);
     expect(text).toContain(': FAIL');
+  });
+});
+
+/** What is read without unfolding anything, without the marker. */
+const unfolded = (text: string): string =>
+  text
+    .replace(/<details>[\s\S]*<\/details>/, '')
+    .split('\n')
+    .slice(1)
+    .join('\n');
+
+describe('the short comment', () => {
+  /** Ten tasks of ten initial states; the first `tasks` of them lose `lost` states that the baseline won. */
+  const compared = (tasks: number, lost: number): CommentSuite => {
+    const plan = planOf({ tasks: 10, initStates: 10 });
+    const fails = (place: number): boolean => place % 10 < tasks && Math.floor(place / 10) < lost;
+    const records = recordsOf(plan, (place) => (fails(place) ? 'failure' : 'success'));
+    const before = recordsOf(plan, () => 'success');
+    const baseline = { kind: 'records', name: 'main at 1a2b', records: before, differing: [] } as const;
+    const assessment = assess(plan, records, { baseline });
+    const words = comparisonReport(assessment);
+    const report = makeReportInput({ records, plan, input: { decision: assessment.decision } });
+    return {
+      view: reportView(report),
+      comparison: comparisonView(report, { comparison: words, baseline: before, links: [] }),
+      pageUrl: 'https://acme.github.io/robots/r.html',
+    };
+  };
+
+  test('says verdict, rate, change with interval and what it means in its first line', () => {
+    const text = unfolded(commentMarkdown(input([compared(1, 7)])));
+    expect(text).toMatch(
+      /^### ❌ FAIL: libero_goal 93\.0% \(93\/100\), −7\.0 \(.* to .*\) points against main at 1a2b: worse\n/,
+    );
+    expect(text).toMatch(/\| 0 .* \| 10\/10 \| 30\.0% \(3\/10\) \| 7 \/ 0 \|/);
+    expect(text).toContain('[page](https://acme.github.io/robots/r.html)');
+    expect(text).toMatch(
+      /rerun one that regressed: `rollout-bench run --suite libero_goal --tasks 0 --init-states 0`/,
+    );
+  });
+
+  test.each([
+    [0, 0],
+    [1, 1],
+    [2, 2],
+    [3, 3],
+    [10, 3],
+  ])('of %i tasks that fell shows %i, and how many more', (tasks, shown) => {
+    const text = unfolded(commentMarkdown(input([compared(tasks, 4)])));
+    expect(text.match(/ \/ 0 \|$/gm) ?? []).toHaveLength(shown);
+    expect(text.includes('more tasks fell')).toBe(tasks > shown);
+  });
+
+  test('of a PASS is a line and where to look', () => {
+    const text = unfolded(commentMarkdown(input([compared(0, 0)], { verdict: 'PASS' })));
+    expect(text).toMatch(
+      /^### ✅ PASS: libero_goal 100\.0% \(100\/100\), 0\.0 \(.*\) points .*: not worse\n/,
+    );
+    expect(text.split('\n').filter((line) => line.trim() !== '').length).toBe(3);
+  });
+
+  test('has a line for each of several suites, and the worst tasks of all', () => {
+    const text = unfolded(commentMarkdown(input([compared(1, 3), compared(2, 8)])));
+    expect(text).toMatch(/^### ❌ FAIL: 2 suites\n/);
+    expect(text.match(/^- ❌|^- ❔|^- ✅/gm)).toHaveLength(2);
+    expect(text.match(/ \/ 0 \|$/gm)).toHaveLength(3);
+  });
+
+  test('tells by its marker that the next one says the same, whatever the commit', () => {
+    const first = commentMarkdown(input([compared(1, 7)]));
+    const other = marker({ head: 'b'.repeat(40), runId: 101 });
+    const second = commentMarkdown(input([compared(1, 7)], { marker: other, runUrl: null }));
+    const changed = commentMarkdown(input([compared(1, 8)], { marker: other }));
+    expect(parseMarker(second)?.said).toBe(parseMarker(first)?.said);
+    expect(parseMarker(changed)?.said).not.toBe(parseMarker(first)?.said);
+    const unchanged = sayUnchanged(second, HEAD);
+    expect(parseMarker(unchanged)).toEqual(parseMarker(second));
+    expect(unfolded(unchanged)).toContain('Nothing changed since `aaaaaaaaaaaa`.');
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { HistoryRecord } from '../../../src/history/history-record.ts';
 import { badgeOf } from '../../../src/history/publication.ts';
 import { checkAnnotations } from '../../../src/report/check-output.ts';
-import { commentMarkdown } from '../../../src/report/comment.ts';
+import { commentMarkdown } from '../../../src/report/comment/comment.ts';
 import { junitXml } from '../../../src/report/junit.ts';
 import { renderMarkdown } from '../../../src/report/markdown.ts';
 import { NO_CONTEXT } from '../../../src/report/page/comparison.ts';

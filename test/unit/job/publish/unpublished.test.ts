@@ -13,9 +13,9 @@ it('names what a report without a token does not publish, and what to add', () =
       'permissions:\n  contents: write\n  checks: write\n  pull-requests: write\n',
     ),
   });
-  expect(said({ check: 'x', comment: 'false', 'report-branch': 'none' })?.message).toContain('check run x');
+  expect(said({ check: 'x', comment: 'off', 'report-branch': 'none' })?.message).toContain('check run x');
 });
 
 it('says nothing to who wants the job summary alone', () => {
-  expect(said({ comment: 'false', 'report-branch': 'none' })).toBeNull();
+  expect(said({ comment: 'off', 'report-branch': 'none' })).toBeNull();
 });

@@ -8,12 +8,14 @@ export interface CommentMarker {
   /** Measured commit. */
   readonly head: string;
   readonly state: CommentState;
+  /** Digest of what the comment says of the policy; left out in a comment of an earlier version. */
+  readonly said?: string;
 }
 export type CommentState = 'running' | 'interrupted' | 'finished';
 
 const RANK: Record<CommentState, number> = { running: 0, interrupted: 1, finished: 2 };
 const LINE =
-  /^<!-- rollout-bench key=([A-Za-z0-9._-]{1,100}) run=(\d{1,15}) attempt=(\d{1,6}) head=([0-9a-f]{7,64}) state=(running|interrupted|finished) -->$/;
+  /^<!-- rollout-bench key=([A-Za-z0-9._-]{1,100}) run=(\d{1,15}) attempt=(\d{1,6}) head=([0-9a-f]{7,64}) state=(running|interrupted|finished)(?: said=([0-9a-f]{12}))? -->$/;
 
 /** The key as it may stand in a marker. */
 export function markerKey(name: string): string {
@@ -21,8 +23,9 @@ export function markerKey(name: string): string {
   return key === '' ? 'default' : key;
 }
 
-export function markerLine({ key, runId, attempt, head, state }: CommentMarker): string {
-  return `<!-- rollout-bench key=${markerKey(key)} run=${runId} attempt=${attempt} head=${head} state=${state} -->`;
+export function markerLine({ key, runId, attempt, head, state, said }: CommentMarker): string {
+  const words = said === undefined ? '' : ` said=${said}`;
+  return `<!-- rollout-bench key=${markerKey(key)} run=${runId} attempt=${attempt} head=${head} state=${state}${words} -->`;
 }
 
 /** The marker on the first line of a comment; null when there is none. A marker anywhere else is a quotation. */
@@ -30,9 +33,10 @@ export function parseMarker(body: string): CommentMarker | null {
   const first = body.slice(0, 400).split('\n', 1)[0] ?? '';
   const found = LINE.exec(first.trimEnd());
   if (found === null) return null;
-  const [, key = '', run = '', attempt = '', head = '', state = ''] = found;
+  const [, key = '', run = '', attempt = '', head = '', state = '', said] = found;
   if (state !== 'running' && state !== 'interrupted' && state !== 'finished') return null;
-  return { key, runId: Number(run), attempt: Number(attempt), head, state };
+  const words = said === undefined ? {} : { said };
+  return { key, runId: Number(run), attempt: Number(attempt), head, state, ...words };
 }
 
 /**

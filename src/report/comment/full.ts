@@ -1,59 +1,14 @@
-import type { AverageOfSuites } from '../verdict/several-suites.ts';
-import { withinUnits } from './comment-ladder.ts';
-import { type CommentMarker, markerLine } from './comment-marker.ts';
-import { episodeAnchor } from './page/anchor.ts';
-import { markdownCode, markdownText } from './text/escape.ts';
-import { ROUNDING_RULE } from './text/format.ts';
-import { changeText } from './view/comparison-view.ts';
-import type { FailedEpisode } from './view/failures-view.ts';
-import type { ComparisonText } from './view/report-input.ts';
-import type { ReportView, TaskRow } from './view/report-view.ts';
+import type { AverageOfSuites } from '../../verdict/several-suites.ts';
+import { episodeAnchor } from '../page/anchor.ts';
+import type { TaskChange } from '../page/comparison.ts';
+import { markdownCode, markdownText } from '../text/escape.ts';
+import { changeText } from '../view/comparison-view.ts';
+import type { TaskRow } from '../view/report-view.ts';
+import type { CommentInput, CommentSuite, ComparisonView } from './comment-input.ts';
+import { ICONS, row, safeUrl } from './pieces.ts';
 
-/** GitHub refuses a comment above 65,536 characters; it counts UTF-16 units. Some stay for what GitHub may add. */
-export const COMMENT_BUDGET_UNITS = 65_000;
-/** Measured upper bound in bytes is 262,144; github-platform limits. */
-export const COMMENT_BUDGET_BYTES = 240_000;
 /** Episodes listed one by one. */
 const COMMENT_EPISODES = 10;
-
-/** A comparison with what a comment adds to it; unescaped. `comparisonView` makes one. */
-export interface ComparisonView extends ComparisonText {
-  /** In planned order. */
-  readonly regressedEpisodes: readonly Pick<
-    FailedEpisode,
-    'taskId' | 'initStateId' | 'runIndex' | 'outcome'
-  >[];
-  /** Per task id: `was 50/50; 14 regressed, 0 fixed`. */
-  readonly tasks: ReadonlyMap<number, string>;
-}
-
-export interface CommentSuite {
-  readonly view: ReportView;
-  readonly comparison: ComparisonView | null;
-  /** Address of the suite's page, null when none was published. */
-  readonly pageUrl: string | null;
-}
-
-export interface CommentInput {
-  readonly marker: CommentMarker;
-  /** The verdict over all suites. */
-  readonly verdict: string;
-  readonly suites: readonly CommentSuite[];
-  /** Whole addresses, null when there is none. */
-  readonly runUrl: string | null;
-  readonly artifactUrl: string | null;
-  readonly reportUrl: string | null;
-  /** Results of a fork: measured by code nobody of this repository vouches for. */
-  readonly unauthenticated: boolean;
-  /** The mean of all suites; null without one. */
-  readonly average?: AverageOfSuites | null;
-  readonly warnings: readonly string[];
-  /** The command that reruns one cell, e.g. `rollout-bench run --suite … --tasks 3 --init-states 7`. */
-  readonly rerun: (suite: string, episode: EpisodeRef) => string;
-}
-type EpisodeRef = Pick<FailedEpisode, 'taskId' | 'initStateId' | 'runIndex'>;
-
-const ICONS: Readonly<Record<string, string>> = { PASS: '✅', FAIL: '❌', INCONCLUSIVE: '❔', INVALID: '⚠️' };
 
 /** How much is said; each step says less. The verdict and the worst task of each suite are on every one. */
 interface Detail {
@@ -68,34 +23,9 @@ const LADDER: readonly Detail[] = [
   { tasks: 'worst', episodes: 0, extras: false },
 ];
 
-/** The comment with its marker on the first line; never above the two budgets. */
-export function commentMarkdown(
-  input: CommentInput,
-  budget: { units: number; bytes: number } = { units: COMMENT_BUDGET_UNITS, bytes: COMMENT_BUDGET_BYTES },
-): string {
-  const head = `${markerLine(input.marker)}\n${headline(input)}\n\n`;
-  const foot = footer(input);
-  const steps = LADDER.map((detail) => () => body(input, detail));
-  return withinUnits({ head, foot, steps, budget });
-}
-
-function headline({ marker, verdict, suites, unauthenticated }: CommentInput): string {
-  const names = suites.slice(0, 5).map(({ view }) => markdownText(view.suite));
-  const more = suites.length > 5 ? ` and ${suites.length - 5} more` : '';
-  const of = names.length === 0 ? '' : ` of ${names.join(', ')}${more}`;
-  const fork = unauthenticated ? '\n\n> From a fork: these results are not authenticated.' : '';
-  if (marker.state === 'running') return `## ⏳ Benchmark${of} is running${fork}`;
-  const icon = ICONS[verdict] ?? '';
-  const interrupted = marker.state === 'interrupted' ? ' (interrupted: what was measured until then)' : '';
-  return `## ${icon} Benchmark${of}: ${markdownText(verdict)}${interrupted}${fork}`;
-}
-
-function footer({ marker, runUrl, artifactUrl, reportUrl, suites }: CommentInput): string {
-  const link = (text: string, url: string | null) => (url === null ? null : `[${text}](${safeUrl(url)})`);
-  const links = [link('report', reportUrl), link('artifact', artifactUrl), link('workflow run', runUrl)];
-  const shown = links.filter((item) => item !== null);
-  const rule = suites.length === 0 ? '' : ` ${ROUNDING_RULE}`;
-  return `\n<sub>Measured at \`${marker.head.slice(0, 12)}\`.${rule}${shown.length === 0 ? '' : ` ${shown.join(' · ')}`}</sub>\n`;
+/** The steps of the long form, from the longest to the shortest; none when nothing was measured yet. */
+export function fullSteps(input: CommentInput): (() => string)[] {
+  return LADDER.map((detail) => () => body(input, detail));
 }
 
 function body(input: CommentInput, detail: Detail): string {
@@ -195,11 +125,17 @@ function taskText({ view, comparison }: CommentSuite, { tasks }: Detail): string
     ...(byTask === null ? [] : ['Against the baseline']),
   ];
   const rows = shown.map((task) => {
-    const change = byTask === null ? [] : [markdownText(byTask.get(task.taskId) ?? 'not compared')];
+    const change = byTask === null ? [] : [changeWords(byTask.get(task.taskId))];
     return row([String(task.taskId), markdownText(task.language), task.rate, task.interval, ...change]);
   });
   const more = left === 0 ? '' : `\n${left} better tasks are in the report.\n`;
   return `\n${row(titles)}${row(titles.map(() => '---'))}${rows.join('')}${more}`;
+}
+
+function changeWords(change: TaskChange | undefined): string {
+  if (change === undefined) return 'not compared';
+  const { successes, valid, regressed, fixed } = change;
+  return `was ${successes}/${valid}; ${regressed} regressed, ${fixed} fixed`;
 }
 
 /** After every rate where no valid episode told one. */
@@ -223,13 +159,4 @@ function episodeText(
     return `- ${linked}: ${episode.outcome} · ${markdownCode(input.rerun(view.suite, episode))}\n`;
   });
   return `\n<details><summary>${episodes.length} of ${total} ${what}, with the command that reruns each</summary>\n\n${lines.join('')}\n</details>\n`;
-}
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |\n`;
-}
-
-/** Our own addresses; characters that would end a Markdown link are percent-encoded. */
-function safeUrl(url: string): string {
-  return url.replace(/[\s()<>|"`\\]/g, (found) => `%${found.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }

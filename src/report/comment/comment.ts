@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { COMMENT_BUDGET_BYTES, COMMENT_BUDGET_UNITS, type CommentInput } from './comment-input.ts';
+import { fullSteps } from './full.ts';
+import { withinUnits } from './ladder.ts';
+import { type CommentMarker, markerLine } from './marker.ts';
+import { footer, headline } from './pieces.ts';
+import { shortTop } from './short.ts';
+
+/** `short` unfolds what is read in ten seconds and folds the rest away; `full` folds nothing but the episodes. */
+export type CommentForm = 'short' | 'full';
+
+/** The comment with its marker on the first line; never above the two budgets. */
+export function commentMarkdown(
+  input: CommentInput,
+  form: CommentForm = 'short',
+  budget: { units: number; bytes: number } = { units: COMMENT_BUDGET_UNITS, bytes: COMMENT_BUDGET_BYTES },
+): string {
+  const short = form === 'short' && input.suites.length > 0;
+  const top = short ? shortTop(input) : null;
+  const head = `${markerLine(markerOf(input))}\n${top?.text ?? headline(input)}\n\n`;
+  const steps = fullSteps(input).map((step) => (short ? () => folded(step()) : step));
+  return withinUnits({ head, foot: footer(input), steps, budget });
+}
+
+/** With the digest of what is said of the policy, by which the next comment knows whether it says the same. */
+function markerOf(input: CommentInput): CommentMarker {
+  if (input.suites.length === 0) return input.marker;
+  const said = createHash('sha256').update(shortTop(input).said).digest('hex').slice(0, 12);
+  return { ...input.marker, said };
+}
+
+const folded = (text: string): string =>
+  `<details><summary>All tasks, reasons, failed episodes and limits</summary>\n\n${text}\n</details>\n`;
+
+/**
+ * The same comment, saying below its first line that the one it replaces said the same of another commit.
+ * @param earlier head commit of the comment that is replaced
+ */
+export function sayUnchanged(markdown: string, earlier: string): string {
+  const [marker = '', top = '', ...rest] = markdown.split('\n');
+  return [marker, top, '', `Nothing changed since \`${earlier.slice(0, 12)}\`.`, ...rest].join('\n');
+}
