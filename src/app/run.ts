@@ -126,7 +126,7 @@ interface FinalRequest {
 async function final(verb: VerbContext, request: FinalRequest): Promise<RunOutcome> {
   const { payload, measurements, artifacts, runs, template, check } = request;
   const artifactId = artifacts[0] ?? null;
-  const bundles = runs.filter(({ sealed }) => sealed.manifest !== null).map(bundleHere);
+  const bundles = runs.filter(({ sealed }) => sealed.manifestSha256 !== null).map(bundleHere);
   const reported = await reportSuites({ verb, payload, measurements, bundles, artifactId, template, check });
   for (const [index, suite] of reported.suites.entries()) {
     const run = runs.find(({ runId }) => runId === suite.measurement.run.runId) ?? runs[index];

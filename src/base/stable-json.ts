@@ -8,7 +8,8 @@ export function stableJson(value: unknown): string {
 }
 
 /**
- * The text of `stableJson`, part by part: of a value whose members are long lists, each entry of such a list is a part.
+ * The text of `stableJson`, part by part: of a value whose members are long lists, each entry of such a list is a part. Such
+ * a member may also be a generator, whose entries are asked for one by one.
  * @throws TypeError as `stableJson`, when it comes to the value.
  */
 export function* stableJsonParts(value: Readonly<Record<string, unknown>>): Generator<string> {
@@ -23,7 +24,7 @@ export function* stableJsonParts(value: Readonly<Record<string, unknown>>): Gene
 }
 
 function* memberParts(member: unknown): Generator<string> {
-  if (!Array.isArray(member) || member.length === 0) {
+  if (!isIterable(member)) {
     yield indented(member, INDENT);
     return;
   }
@@ -33,7 +34,11 @@ function* memberParts(member: unknown): Generator<string> {
     yield `${before}\n${inner}${indented(entry, inner)}`;
     before = ',';
   }
-  yield `\n${INDENT}]`;
+  yield before === '[' ? '[]' : `\n${INDENT}]`;
+}
+
+function isIterable(member: unknown): member is Iterable<unknown> {
+  return typeof member === 'object' && member !== null && Symbol.iterator in member;
 }
 
 const INDENT = '  ';

@@ -1,16 +1,18 @@
-import type { JournalRecord } from '../model/journal-events.ts';
 import type { Manifest } from '../model/manifest.ts';
 import { RECORDING_FILE } from '../model/policy-recording.ts';
+import type { RunFacts } from '../model/run-facts.ts';
 import { ARCHIVE_FILES } from '../outcome/read-archive.ts';
 import { TASK_CHART } from '../report/view/report-view.ts';
 import type { Difference } from './difference.ts';
 import type { BundleDocuments } from './documents.ts';
 import { BUNDLE_FILES, reportFileName } from './layout.ts';
 
-type Documents = Pick<BundleDocuments, 'plan' | 'run' | 'journal'>;
+type Documents = Pick<BundleDocuments, 'plan' | 'run'>;
+/** As `ArchiveCheck` names what was archived. */
+type Archived = ReadonlyMap<string, ReadonlySet<string> | null>;
 
 /** What every bundle has, whatever it is of. */
-function pagesOf({ plan, run }: Pick<Documents, 'plan' | 'run'>): readonly string[] {
+function pagesOf({ plan, run }: Documents): readonly string[] {
   return [
     BUNDLE_FILES.csv,
     BUNDLE_FILES.junit,
@@ -25,12 +27,12 @@ function pagesOf({ plan, run }: Pick<Documents, 'plan' | 'run'>): readonly strin
  * Files that the manifest lists though no bundle of this kind has them, and computed files that every bundle has and
  * this one lacks: what a person opens beside the evidence must follow from it. Pure.
  */
-export function contentFaults(documents: Documents, manifest: Manifest): Difference[] {
+export function contentFaults(documents: Documents, manifest: Manifest, archived: Archived): Difference[] {
   const listed = new Set(manifest.files.map(({ path }) => path));
   for (const { path } of manifest.leftOut) listed.add(path);
   const pages = pagesOf(documents);
   const plain = new Set<string>([...pages, ...ownFiles(documents)]);
-  const raw = rawFiles(documents);
+  const raw = rawFiles(documents.run, archived);
   const foreign = manifest.files
     .filter(({ path }) => !plain.has(path) && !raw(path))
     .map(({ path }) => difference('extra', path, 'no bundle of this kind has such a file'));
@@ -65,12 +67,11 @@ function ownFiles({ plan, run }: Documents): readonly string[] {
 }
 
 /** Evidence of the sessions that the journal tells of; of a collected one, what was archived then. */
-function rawFiles({ run, journal }: Documents): (path: string) => boolean {
+function rawFiles(run: RunFacts, archived: Archived): (path: string) => boolean {
   const names = new Set<string>([
     ...Object.values(ARCHIVE_FILES),
     ...(run.recording === undefined ? [] : [RECORDING_FILE]),
   ]);
-  const archived = archivesIn(journal.records);
   return (path) => {
     if (!path.startsWith(`${BUNDLE_FILES.raw}/`)) return false;
     // The runtime's June version takes ids with slashes.
@@ -79,15 +80,4 @@ function rawFiles({ run, journal }: Documents): (path: string) => boolean {
     const files = archived.get(sessionId);
     return names.has(name) && files !== undefined && (files === null || files.has(name));
   };
-}
-
-/** Names of what was archived of each session; null for one that was never collected. */
-function archivesIn(records: readonly JournalRecord[]): ReadonlyMap<string, ReadonlySet<string> | null> {
-  const archives = new Map<string, ReadonlySet<string> | null>();
-  for (const { event } of records) {
-    if (event.type === 'intent' || event.type === 'adopted') archives.set(event.sessionId, null);
-    if (event.type === 'collected')
-      archives.set(event.sessionId, new Set(event.files.map(({ name }) => name)));
-  }
-  return archives;
 }

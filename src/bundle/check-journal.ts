@@ -1,10 +1,8 @@
 import type { JournalReading } from '../journal/chain.ts';
 import type { JournalEvent } from '../model/journal-events.ts';
-import type { Manifest } from '../model/manifest.ts';
 import { cellKey, type Plan } from '../model/plan.ts';
 import type { RunFacts } from '../model/run-facts.ts';
 import { type Difference, journalDifference } from './difference.ts';
-import { BUNDLE_FILES } from './layout.ts';
 
 /**
  * The journal by itself and against the plan: an unbroken chain, no half line, and events in an order in which they can
@@ -15,12 +13,9 @@ export function journalFaults(
   plan: Plan,
   run: Pick<RunFacts, 'runId' | 'attempt'>,
 ): Difference[] {
-  const faults: Difference[] = [];
-  if (journal.fault !== null) faults.push(journalDifference(`the chain is broken: ${journal.fault}`));
-  if (journal.tornBytes > 0) faults.push(journalDifference('its last line is cut off'));
-  const walk = new OrderCheck(plan, run);
-  for (const { event } of journal.records) walk.add(event);
-  return [...faults, ...walk.end().map(journalDifference)];
+  const check = new OrderCheck(plan, run);
+  for (const { event } of journal.records) check.see(event);
+  return check.faults(journal);
 }
 
 /** Steps of a session that happen once each, and only in this order. */
@@ -37,7 +32,8 @@ const AFTER_OPENING: ReadonlySet<string> = new Set([...STEPS, 'running', 'remove
 /** Messages of one check; a forged journal may have a fault in every line. */
 const MAX_FAULTS = 20;
 
-class OrderCheck {
+/** The same while the journal is read. */
+export class OrderCheck {
   readonly #plan: Plan;
   readonly #run: Pick<RunFacts, 'runId' | 'attempt'>;
   readonly #faults: string[] = [];
@@ -54,7 +50,7 @@ class OrderCheck {
     this.#run = run;
   }
 
-  add(event: JournalEvent): void {
+  see(event: JournalEvent): void {
     this.#count += 1;
     if (this.#ended) this.#fault(`line ${this.#count} (${event.type}) comes after the end`);
     if ((this.#count === 1) !== (event.type === 'started'))
@@ -66,7 +62,14 @@ class OrderCheck {
     else if ('sessionId' in event) this.#step(event.type, event.sessionId);
   }
 
-  end(): readonly string[] {
+  faults({ fault, tornBytes }: Pick<JournalReading, 'fault' | 'tornBytes'>): Difference[] {
+    const faults: Difference[] = [];
+    if (fault !== null) faults.push(journalDifference(`the chain is broken: ${fault}`));
+    if (tornBytes > 0) faults.push(journalDifference('its last line is cut off'));
+    return [...faults, ...this.#end().map(journalDifference)];
+  }
+
+  #end(): readonly string[] {
     if (this.#count === 0) this.#fault('it is empty');
     const { unattributed = 0 } = this.#plan;
     if (unattributed !== this.#nameless)
@@ -127,33 +130,4 @@ class OrderCheck {
   #fault(message: string): void {
     if (this.#faults.length < MAX_FAULTS) this.#faults.push(message);
   }
-}
-
-/** What was archived, as the journal tells it, against what the manifest lists. Pure. */
-export function archiveFaults(
-  journal: JournalReading,
-  manifest: Manifest,
-  changed: ReadonlySet<string>,
-): Difference[] {
-  // Redaction changes raw files after the journal named their hashes.
-  if (manifest.kind === 'redacted') return [];
-  const listed = new Map(manifest.files.map((file) => [file.path, file]));
-  const leftOut = new Set(manifest.leftOut.map(({ path }) => path));
-  const faults: Difference[] = [];
-  for (const { event } of journal.records) {
-    if (event.type !== 'collected') continue;
-    for (const file of event.files) {
-      const name = `${BUNDLE_FILES.raw}/${event.sessionId}/${file.name}`;
-      const found = listed.get(name);
-      if (changed.has(name) || leftOut.has(name)) continue;
-      if (found?.sha256 === file.sha256 && found.bytes === file.bytes) continue;
-      const state = found === undefined ? 'is not in the bundle' : 'has another hash or size in the bundle';
-      faults.push(
-        journalDifference(
-          `${name} was archived with SHA-256 ${file.sha256} and ${file.bytes} bytes, but ${state}`,
-        ),
-      );
-    }
-  }
-  return faults;
 }

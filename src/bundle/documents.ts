@@ -2,8 +2,10 @@ import * as z from 'zod';
 import { sha256Of } from '../base/sha256.ts';
 import { EXIT, failure, type Problem, RbError } from '../errors/rb-error.ts';
 import { type FileReading, linesWithin, readWithinNow } from '../files/read-within.ts';
-import { ChainReader, type JournalReading } from '../journal/chain.ts';
+import { basisOf } from '../journal/basis.ts';
+import { ChainReader, type JournalReading, type KeepsRecord } from '../journal/chain.ts';
 import { HELD_OUT_SCHEMA_ID, type HeldOutSummary, heldOutSummarySchema } from '../model/held-out-summary.ts';
+import type { JournalRecord } from '../model/journal-events.ts';
 import { MANIFEST_SCHEMA_ID, type Manifest, manifestSchema } from '../model/manifest.ts';
 import { PLAN_SCHEMA_ID, type Plan, planSchema } from '../model/plan.ts';
 import { RUN_SCHEMA_ID, type RunFacts, runFactsSchema } from '../model/run-facts.ts';
@@ -22,11 +24,18 @@ const MAX_JOURNAL_LINES = 200_000;
 export interface BundleDocuments {
   readonly plan: Plan;
   readonly run: RunFacts;
+  /** As far as numbers rest on it (`basisOf`); the rest is too much to be kept of thousands of sessions. */
   readonly journal: JournalReading;
   /** The recorded baseline of a run that may stop early; null without one. */
   readonly stopBaseline: StopBaseline | null;
   /** The aggregate of the held-out cells; null when there are none, or as long as they were not measured. */
   readonly heldOut: HeldOutSummary | null;
+}
+
+interface ReadOptions {
+  readonly breathe?: Breathe;
+  /** Asked when plan and run are known: what it gives sees every record of the journal whole, in order. */
+  readonly follow?: (known: Pick<BundleDocuments, 'plan' | 'run'>) => (record: JournalRecord) => void;
 }
 
 /**
@@ -35,7 +44,7 @@ export interface BundleDocuments {
  */
 export async function readBundleDocuments(
   bundleDir: string,
-  breathe: Breathe = breather(),
+  { breathe = breather(), follow }: ReadOptions = {},
 ): Promise<BundleDocuments> {
   const problems: Problem[] = [];
   const plan = collect(problems, () =>
@@ -46,7 +55,12 @@ export async function readBundleDocuments(
     readDocument(bundleDir, BUNDLE_FILES.run, RUN_SCHEMA_ID, runFactsSchema),
   );
   await breathe();
-  const journal = await readJournalOf(bundleDir, breathe).catch((error: unknown) =>
+  const see = plan === null || run === null ? undefined : follow?.({ plan, run });
+  const folded = (record: JournalRecord): JournalRecord | null => {
+    see?.(record);
+    return basisOf(record);
+  };
+  const journal = await readJournalOf(bundleDir, breathe, folded).catch((error: unknown) =>
     collect(problems, () => {
       throw error;
     }),
@@ -58,10 +72,15 @@ export async function readBundleDocuments(
 
 /**
  * The journal of an attempt, line by line.
+ * @param keep left out: its records are kept whole.
  * @throws RbError RB703 when there is none, or it is no plain file of a journal's size.
  */
-export async function readJournalOf(bundleDir: string, breathe: Breathe): Promise<JournalReading> {
-  const reader = new ChainReader();
+export async function readJournalOf(
+  bundleDir: string,
+  breathe: Breathe,
+  keep?: KeepsRecord,
+): Promise<JournalReading> {
+  const reader = new ChainReader(keep);
   const lines = linesWithin(bundleDir, BUNDLE_FILES.journal, JOURNAL_LIMITS);
   let last: string | null = null;
   let count = 0;

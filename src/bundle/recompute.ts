@@ -10,6 +10,7 @@ import {
   type SessionRef,
   sessionsOf,
 } from '../outcome/build-records.ts';
+import type { Classified } from '../outcome/classified.ts';
 import { classify } from '../outcome/classify.ts';
 import { proofOf } from '../outcome/policy-proof.ts';
 import { forJudging, readArchivedEvidenceNow, readRecordingNow } from '../outcome/read-archive.ts';
@@ -59,10 +60,12 @@ export async function recompute(
   const compared = run.evidenceClass === 'planned' ? plan : null;
   const judged: JudgedSession[] = [];
   const judging = forJudging();
+  const own = ownTexts();
   for (const session of sessionsOf(journal.records)) {
     await breathe();
-    const one = judgeArchived(bundleDir, compared, session, judging);
-    judgedAs?.(one);
+    const seen = judgeArchived(bundleDir, compared, session, judging);
+    judgedAs?.(seen);
+    const one = { session, found: own({ ...seen.found, executed: null }) };
     if (run.recording === undefined) {
       judged.push(one);
       continue;
@@ -97,7 +100,30 @@ function judgeArchived(
     session.closed === 'collected'
       ? readArchivedEvidenceNow(bundleDir, session.sessionId, session.omitted, judging)
       : null;
-  const judged = judgeSession(compared, session, evidence);
-  // Its texts are cut out of the documents they were read from, and each would keep a whole document in memory.
-  return { ...judged, found: structuredClone(judged.found) };
+  return judgeSession(compared, session, evidence);
+}
+
+/** Texts that are kept once for all sessions; beyond so many nothing repeats itself. */
+const SHARED_TEXTS = 1_000;
+
+/**
+ * Copies what was found in a session with texts of its own. They are cut out of the documents they were read from, and each
+ * would keep a whole document in memory; those that many sessions have are kept once.
+ */
+function ownTexts(): (found: Classified) => Classified {
+  const known = new Map<string, string>();
+  const own = (text: string | null): string | null => (text === null ? null : structuredClone(text));
+  const shared = (text: string): string => {
+    const copy = known.get(text) ?? structuredClone(text);
+    if (known.size < SHARED_TEXTS) known.set(copy, copy);
+    return copy;
+  };
+  return (found) => ({
+    ...found,
+    finishedAt: own(found.finishedAt),
+    errorCode: found.errorCode === null ? null : shared(found.errorCode),
+    errorMessage: own(found.errorMessage),
+    artifactDir: own(found.artifactDir),
+    notes: found.notes.map(shared),
+  });
 }

@@ -3,7 +3,7 @@ import { stableJson } from '../base/stable-json.ts';
 import { writeOnce } from '../files/write-once.ts';
 import { chainLine, FIRST_TIP } from '../journal/chain.ts';
 import type { HeldOutSummary } from '../model/held-out-summary.ts';
-import { journalEventSchema } from '../model/journal-events.ts';
+import { type JournalRecord, journalEventSchema } from '../model/journal-events.ts';
 import { RECORDING_FILE } from '../model/policy-recording.ts';
 import { qualificationSchema } from '../model/qualification.ts';
 import { type RunFacts, runFactsSchema } from '../model/run-facts.ts';
@@ -37,10 +37,10 @@ interface RedactInput {
  */
 export async function redactBundle(input: RedactInput): Promise<Sealed> {
   const { sealedDir, outDir } = input;
-  const documents = await readBundleDocuments(sealedDir);
   const redact = textRedactor(input.hidden);
+  const { documents, journal } = await readRedacting(sealedDir, redact);
   const from = readManifest(sealedDir).sha256;
-  await writeOnce(outDir, BUNDLE_FILES.journal, redactedJournal(documents, redact));
+  await writeOnce(outDir, BUNDLE_FILES.journal, journal);
   for (const session of sessionsOf(documents.journal.records)) {
     if (session.closed !== 'collected' && session.closed !== 'conflict') continue;
     await copyEvidence(input, session.sessionId, redact);
@@ -92,16 +92,20 @@ function naming(authority: readonly BundleDocument[], run: RunFacts): RunFacts {
   return { ...run, qualification: { ...run.qualification, sha256: sha256Of(copy.text) } };
 }
 
-/** The same events in a chain of their own: a changed line would break the old one. */
-function redactedJournal({ journal }: BundleDocuments, redact: (text: string) => string): string {
+/** Its documents, and the same journal in a chain of its own: a changed line would break the old one. */
+async function readRedacting(
+  sealedDir: string,
+  redact: (text: string) => string,
+): Promise<{ readonly documents: BundleDocuments; readonly journal: string }> {
   let tip = FIRST_TIP;
   const lines: string[] = [];
-  for (const { at, event } of journal.records) {
+  const follow = ({ at, event }: JournalRecord): void => {
     const next = chainLine(tip, at, journalEventSchema.parse(redactValue(event, redact)));
     lines.push(`${next.line}\n`);
     tip = next.tip;
-  }
-  return lines.join('');
+  };
+  const documents = await readBundleDocuments(sealedDir, { follow: () => follow });
+  return { documents, journal: lines.join('') };
 }
 
 /** JSON is YAML, so one way of writing serves all three files. */

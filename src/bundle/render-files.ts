@@ -5,7 +5,7 @@ import { episodesCsv } from '../report/csv.ts';
 import { junitXml } from '../report/junit.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import { baselineRates, compareCells, NO_CONTEXT, type PageContext } from '../report/page/comparison.ts';
-import { reportPage } from '../report/page/report-page.ts';
+import { reportPageParts } from '../report/page/report-page.ts';
 import type { ReportInput } from '../report/view/report-input.ts';
 import { reportView, TASK_CHART } from '../report/view/report-view.ts';
 import { BUNDLE_FILES, reportFileName } from './layout.ts';
@@ -36,7 +36,7 @@ export function* renderFiles(
     name: reportFileName(results.suite, results.run.runId),
     parts: () => [renderMarkdown(reportView(input), template)],
   };
-  yield { name: BUNDLE_FILES.page, parts: () => [reportPage(input, context)] };
+  yield { name: BUNDLE_FILES.page, parts: () => reportPageParts(input, context) };
   yield { name: TASK_CHART, parts: () => [taskChart(input, context)] };
 }
 

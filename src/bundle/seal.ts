@@ -1,9 +1,10 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
-import { byCodeUnit, stableJson, stableJsonParts } from '../base/stable-json.ts';
+import { stableJson, stableJsonParts } from '../base/stable-json.ts';
 import { refusal } from '../errors/rb-error.ts';
 import { resolveInside } from '../files/atomic-file.ts';
 import { type FileDigest, hashBuffer, hashFile } from '../files/hash-file.ts';
+import { PackedDigests } from '../files/packed-digests.ts';
 import { walkFolder } from '../files/walk.ts';
 import { writeOnce, writeOnceParts } from '../files/write-once.ts';
 import type { EpisodeRecord } from '../model/episode-record.ts';
@@ -13,8 +14,9 @@ import type { Plan } from '../model/plan.ts';
 import type { Results } from '../model/results.ts';
 import type { RunFacts } from '../model/run-facts.ts';
 import type { Decision } from '../model/verdict.ts';
-import { breather } from '../platform/breathe.ts';
+import { type Breathe, breather } from '../platform/breathe.ts';
 import type { Audience } from '../report/view/endpoint.ts';
+import type { ReportInput } from '../report/view/report-input.ts';
 import { secretScanner, secretsIn } from '../screen/secret-scan.ts';
 import { heldOutRefusal, refuseHeldOut, streamScreen, type TextScreen } from '../screen/text-screen.ts';
 import { type StopBaseline, stopBaselineText } from '../verdict/early-stop-baseline.ts';
@@ -60,8 +62,7 @@ export interface Sealed {
   readonly decision: Decision;
   /** The aggregate of the cells that the plan holds out; null without. */
   readonly heldOut: HeldOutSummary | null;
-  /** Null together with its hash while the attempt is unfinished. */
-  readonly manifest: Manifest | null;
+  /** Null while the attempt is unfinished. */
   readonly manifestSha256: string | null;
   /** Name inside the bundle. */
   readonly reportFile: string;
@@ -94,28 +95,22 @@ export async function sealBundle(input: SealInput): Promise<Sealed> {
   const scanned = scanFolder(bundleDir, input.secrets, screen);
   const quarantined = await quarantine(bundleDir, scanned.hits);
   const breathe = breather();
-  const documents = await readBundleDocuments(bundleDir, breathe);
-  const computed = await recompute(bundleDir, documents, { breathe });
-  const { records, results } = computed;
-  const { heldOut } = documents;
-  const report = sealedReport(documents, computed, { audience: input.audience, bundleDir: input.shownAs });
-  const { decision } = report;
+  const { report, ids } = await compute(input, breathe);
+  const { results, records, decision } = report;
   const { digests } = scanned;
   for (const { name, parts } of renderFiles(report, input.template)) {
-    digests.set(name, await writeScreened(input, name, parts()));
+    digests.add(name, await writeScreened(input, name, parts()));
     await breathe();
   }
   // Its entries are those of raw/, which were scanned.
-  const ids = archivedIds(documents.journal.records);
   const sessions = sessionsDocument(bundleDir, input.run.runId, ids);
-  digests.set(BUNDLE_FILES.sessions, await writeOnceParts(bundleDir, BUNDLE_FILES.sessions, sessions));
+  digests.add(BUNDLE_FILES.sessions, await writeOnceParts(bundleDir, BUNDLE_FILES.sessions, sessions));
   const reportFile = reportFileName(results.suite, results.run.runId);
   const unsealed = {
     records,
     results,
     decision,
-    heldOut,
-    manifest: null,
+    heldOut: report.heldOut ?? null,
     manifestSha256: null,
     reportFile,
     quarantined,
@@ -123,7 +118,18 @@ export async function sealBundle(input: SealInput): Promise<Sealed> {
   if (!input.complete) return unsealed;
   const manifest = makeManifest(input, digests, quarantined);
   const { sha256 } = await writeOnceParts(bundleDir, BUNDLE_FILES.manifest, stableJsonParts(manifest));
-  return { ...unsealed, manifest, manifestSha256: sha256 };
+  return { ...unsealed, manifestSha256: sha256 };
+}
+
+/** What is rendered, and the sessions that may be in raw/. Of the journal nothing else stays in memory. */
+async function compute(
+  { bundleDir, audience, shownAs }: SealInput,
+  breathe: Breathe,
+): Promise<{ readonly report: ReportInput; readonly ids: readonly string[] }> {
+  const documents = await readBundleDocuments(bundleDir, { breathe });
+  const computed = await recompute(bundleDir, documents, { breathe });
+  const report = sealedReport(documents, computed, { audience, bundleDir: shownAs });
+  return { report, ids: archivedIds(documents.journal.records) };
 }
 
 /** Nothing of a text is written from the piece on in which a secret or a held-out cell is found. */
@@ -163,15 +169,15 @@ function scanFolder(
   bundleDir: string,
   secrets: readonly string[],
   screen: TextScreen | null,
-): { digests: Map<string, FileDigest>; hits: readonly Hit[] } {
-  const digests = new Map<string, FileDigest>();
+): { digests: PackedDigests; hits: readonly Hit[] } {
+  const digests = new PackedDigests();
   const hits: Hit[] = [];
   const { files, odd } = walkFolder(bundleDir);
   const buffer = hashBuffer();
   for (const name of files) {
     const scanner = secretScanner(secrets);
     const names = streamScreen(screen);
-    digests.set(
+    digests.add(
       name,
       hashFile(
         path.join(bundleDir, name),
@@ -221,15 +227,11 @@ function refuseSecrets(name: string, kinds: readonly string[]): void {
 
 function makeManifest(
   input: SealInput,
-  digests: ReadonlyMap<string, FileDigest>,
+  digests: PackedDigests,
   quarantined: readonly Hit[],
-): Manifest {
+): Omit<Manifest, 'files'> & { readonly files: Iterable<Manifest['files'][number]> } {
   const { run, origin, shownAs } = input;
   const held = new Set<string>([BUNDLE_FILES.manifest, ...quarantined.map((hit) => hit.path)]);
-  const files = [...digests]
-    .filter(([name]) => !held.has(name))
-    .sort(([left], [right]) => byCodeUnit(left, right))
-    .map(([name, digest]) => ({ path: name, ...digest }));
   return {
     schema: MANIFEST_SCHEMA_ID,
     runId: run.runId,
@@ -239,7 +241,7 @@ function makeManifest(
     kind: origin.kind,
     redactedFrom: origin.kind === 'redacted' ? origin.from : null,
     ...(shownAs === null || shownAs === attemptFolder(run.runId, run.attempt) ? {} : { shownAs }),
-    files,
+    files: digests.sorted(held),
     leftOut: quarantined.map((hit) => ({ path: hit.path, reason: `held back: ${hit.kinds.join(', ')}` })),
   };
 }

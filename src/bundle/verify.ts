@@ -1,12 +1,14 @@
+import type { JournalRecord } from '../model/journal-events.ts';
 import type { Manifest } from '../model/manifest.ts';
 import { type Breathe, breather } from '../platform/breathe.ts';
 import { distHash } from '../platform/dist-hash.ts';
 import { VERSION } from '../platform/version.ts';
 import { approvalFaults } from './check-approval.ts';
+import { ArchiveCheck } from './check-archives.ts';
 import { pageFaults, resultFaults } from './check-computed.ts';
 import { contentFaults } from './check-contents.ts';
 import { checkFiles } from './check-files.ts';
-import { archiveFaults, journalFaults } from './check-journal.ts';
+import { OrderCheck } from './check-journal.ts';
 import { OutcomeCheck, stopFaults } from './check-outcomes.ts';
 import { evidenceFaults, heldOutFaults, nameFaults, planFaults } from './check-plan.ts';
 import { qualificationFaults } from './check-qualification.ts';
@@ -45,7 +47,11 @@ export async function checkBundle(bundleDir: string, { signal }: CheckOptions = 
   const breathe = breather(signal);
   const { manifest, sha256: manifestSha256 } = readManifest(bundleDir);
   const files = await checkFiles(bundleDir, manifest, breathe);
-  const documents = await readBundleDocuments(bundleDir, breathe);
+  const told = new JournalChecks(manifest, new Set(files.map(({ path }) => path)));
+  const documents = await readBundleDocuments(bundleDir, {
+    breathe,
+    follow: (known) => told.of(known),
+  });
   const outcomes = new OutcomeCheck(documents, manifest);
   const computed = await recompute(bundleDir, documents, {
     breathe,
@@ -56,7 +62,7 @@ export async function checkBundle(bundleDir: string, { signal }: CheckOptions = 
   const pages = await pagesOf(input, breathe);
   const differences = [
     ...files,
-    ...statedFaults(input, new Set(files.map(({ path }) => path))),
+    ...statedFaults(input, told),
     ...outcomes.faults(),
     ...stopFaults(documents, computed.records),
     ...resultFaults(input),
@@ -81,19 +87,37 @@ interface Checked {
   readonly computed: Recomputed;
 }
 
+/** What is checked of the journal while it is read, since most of it is not kept. */
+class JournalChecks {
+  readonly archives: ArchiveCheck;
+  #order: OrderCheck | null = null;
+
+  constructor(manifest: Manifest, changed: ReadonlySet<string>) {
+    this.archives = new ArchiveCheck(manifest, changed);
+  }
+
+  of({ plan, run }: Pick<BundleDocuments, 'plan' | 'run'>): (record: JournalRecord) => void {
+    const order = new OrderCheck(plan, run);
+    this.#order = order;
+    return ({ event }) => {
+      order.see(event);
+      this.archives.see(event);
+    };
+  }
+
+  faults(journal: BundleDocuments['journal']): Difference[] {
+    return [...(this.#order?.faults(journal) ?? []), ...this.archives.faults()];
+  }
+}
+
 /** What the documents say about each other. */
-function statedFaults(
-  { bundleDir, manifest, documents }: Checked,
-  changed: ReadonlySet<string>,
-): Difference[] {
-  const { journal, plan, run } = documents;
+function statedFaults({ bundleDir, manifest, documents }: Checked, told: JournalChecks): Difference[] {
   return [
     ...manifest.leftOut
       .filter((each) => each.reason.startsWith('held back'))
       .map((each): Difference => ({ kind: 'held back', path: each.path, message: each.reason })),
-    ...contentFaults(documents, manifest),
-    ...journalFaults(journal, plan, run),
-    ...archiveFaults(journal, manifest, changed),
+    ...contentFaults(documents, manifest, told.archives.names()),
+    ...told.faults(documents.journal),
     ...nameFaults(documents, manifest),
     ...planFaults(documents, manifest),
     ...evidenceFaults(documents),

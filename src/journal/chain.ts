@@ -33,12 +33,21 @@ export function chainLine(
   return { line, tip: { seq: tip.seq + 1, prev: lineHash(line) } };
 }
 
+/** Sees each record as it is read, and says what of it is kept; null is nothing. */
+export type KeepsRecord = (record: JournalRecord) => JournalRecord | null;
+
 /** Takes the lines of a journal one by one and checks their chain. */
 export class ChainReader {
   readonly #records: JournalRecord[] = [];
   readonly #texts = new SharedTexts();
+  readonly #keep: KeepsRecord;
   #tip = FIRST_TIP;
   #fault: string | null = null;
+
+  /** @param keep left out: everything is kept. */
+  constructor(keep: KeepsRecord = (record) => record) {
+    this.#keep = keep;
+  }
 
   /** A whole line. After a fault nothing is taken any more. */
   add(line: string): void {
@@ -48,7 +57,8 @@ export class ChainReader {
       this.#fault = next;
       return;
     }
-    this.#records.push(this.#texts.inRecord(next));
+    const kept = this.#keep(next);
+    if (kept !== null) this.#records.push(this.#texts.inRecord(kept));
     this.#tip = { seq: this.#tip.seq + 1, prev: lineHash(line) };
   }
 

@@ -16,6 +16,8 @@ export class SharedTexts {
   #inEvent(event: JournalEvent): JournalEvent {
     if (!('sessionId' in event)) return event;
     const sessionId = shared(this.#ids, event.sessionId);
+    if (event.type === 'intent' || event.type === 'adopted')
+      return { ...event, sessionId, cellTarget: shared(this.#names, event.cellTarget) };
     if (event.type !== 'collected') return { ...event, sessionId };
     return { ...event, sessionId, files: event.files.map((file) => this.#inFile(file)) };
   }

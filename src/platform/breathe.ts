@@ -32,8 +32,8 @@ export function breather(signal?: AbortSignal): Breathe {
 }
 
 /** Bytes that may come on top of what lived after the last collection (half of them are the youngest), and their least share of it. */
-const GROWTH_BYTES = 36 * 1024 * 1024;
-const GROWTH_SHARE = 1;
+const GROWTH_BYTES = 24 * 1024 * 1024;
+const GROWTH_SHARE = 0.5;
 
 /**
  * Keeps the engine from guesses that cost long work its memory: that what is made at places where much lived on will live

@@ -66,7 +66,7 @@ export async function runControl(
       result: resultOf(control, run, sealed.manifestSha256),
       phase: phaseOf(control, run, verb.clock.now() - began),
       end,
-      bundleDir: sealed.manifest === null ? null : bundleDir,
+      bundleDir: sealed.manifestSha256 === null ? null : bundleDir,
       longestMs: longestMs(run.records),
     };
   } finally {

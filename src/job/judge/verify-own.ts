@@ -11,7 +11,7 @@ export async function ownFaults(
   { plan, bundleDir, sealed }: Pick<MeasuredPlan, 'plan' | 'bundleDir' | 'sealed'>,
   signal: AbortSignal,
 ): Promise<Reason[]> {
-  if (plan.purpose !== 'release' || sealed.manifest === null || signal.aborted) return [];
+  if (plan.purpose !== 'release' || sealed.manifestSha256 === null || signal.aborted) return [];
   const why = await differencesIn(bundleDir, signal);
   const [first] = why;
   if (first === undefined) return [];

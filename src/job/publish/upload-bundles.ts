@@ -20,7 +20,7 @@ const UPLOAD_DEADLINE_MS = 10 * 60_000;
 export async function uploadBundles(benchmark: Benchmark, verb: VerbContext): Promise<number[]> {
   const ids: number[] = [];
   for (const run of benchmark.suites) {
-    if (run.sealed.manifest === null) {
+    if (run.sealed.manifestSha256 === null) {
       verb.log.warning(
         `${run.suite}: the unfinished bundle is not uploaded; it is kept in ${run.bundleDir}.`,
       );

@@ -1,12 +1,22 @@
 import { htmlText, plainLine } from '../text/escape.ts';
 
-/** HTML that is escaped already. Made only by `html` and, for our own drawings, by `trusted`. */
+/**
+ * HTML that is escaped already. Made only by `html` and, for our own drawings, by `trusted`. A long text stays a piece of its
+ * own in whatever it is put into: a page of 10,000 episodes has megabytes, and would be copied at each level.
+ */
 export class Html {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
+  readonly pieces: readonly string[];
+  constructor(pieces: readonly string[]) {
+    this.pieces = pieces;
+  }
+
+  get text(): string {
+    return this.pieces.join('');
   }
 }
+
+/** Characters from which on a text is not copied any more. */
+const LONG = 8 * 1024;
 
 type HtmlValue = string | number | Html | null | readonly HtmlValue[];
 
@@ -21,21 +31,46 @@ const PLAIN = /^[\w .,:;%()/+–-]*$/;
  * nothing, lists are joined. Attributes must be quoted.
  */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
-  const text = parts.map((part, index) => part + (index < values.length ? escaped(values[index]) : ''));
-  return new Html(text.join(''));
+  const gathered: Gathered = { pieces: [], short: [] };
+  for (const [index, part] of parts.entries()) {
+    gathered.short.push(part);
+    gather(gathered, values[index]);
+  }
+  return new Html(ended(gathered));
 }
 
-function escaped(value: HtmlValue | undefined): string {
-  if (value === null || value === undefined) return '';
-  if (value instanceof Html) return value.text;
-  if (typeof value === 'object') return value.map(escaped).join('');
+/** What was put in until now: finished pieces, and the short texts since. */
+interface Gathered {
+  readonly pieces: string[];
+  readonly short: string[];
+}
+
+function gather(into: Gathered, value: HtmlValue | undefined): void {
+  if (value === null || value === undefined) return;
+  if (value instanceof Html) for (const piece of value.pieces) put(into, piece);
+  else if (typeof value === 'object') for (const each of value) gather(into, each);
+  else put(into, escaped(value));
+}
+
+function put(into: Gathered, text: string): void {
+  if (text.length >= LONG) ended(into).push(text);
+  else into.short.push(text);
+}
+
+function ended({ pieces, short }: Gathered): string[] {
+  if (short.length > 0) pieces.push(short.join(''));
+  short.length = 0;
+  return pieces;
+}
+
+function escaped(value: string | number): string {
   if (typeof value === 'number' || (value.length <= PLACE_LIMIT && PLAIN.test(value))) return String(value);
   return htmlText(plainLine(String(value), PLACE_LIMIT));
 }
 
 /** Marks the output of our own chart functions, which escape for themselves. */
 export function trusted(text: string): Html {
-  return new Html(text);
+  return new Html([text]);
 }
 
 /** Foreign text of any direction, kept from reordering its neighbours. */

@@ -80,7 +80,7 @@ ${jsonScript('history', indexData(kept, points))}`;
     style: INDEX_STYLE + CHART_STYLE,
     script: INDEX_SCRIPT,
     body,
-  });
+  }).text;
 }
 
 function boardLink(page: string | null): Html | null {

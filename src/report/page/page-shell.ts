@@ -16,7 +16,7 @@ interface Page {
  * A whole HTML document that asks nothing of any network: style and script are inside and named by their hashes, so
  * that a browser runs these and no others, whatever foreign text the page shows.
  */
-export function htmlPage({ title, description, tint, style, script, body }: Page): string {
+export function htmlPage({ title, description, tint, style, script, body }: Page): Html {
   const policy = [
     "default-src 'none'",
     `style-src ${sourceHash(style)}`,
@@ -25,7 +25,7 @@ export function htmlPage({ title, description, tint, style, script, body }: Page
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
-  const page = html`<!doctype html>
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -44,7 +44,6 @@ ${script === null ? null : html`<script>${trusted(script)}</script>`}
 </body>
 </html>
 `;
-  return page.text;
 }
 
 function sourceHash(source: string): string {

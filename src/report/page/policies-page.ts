@@ -36,7 +36,7 @@ function suiteSection(table: Comparison): Html {
 
 /** A page without script. */
 export function staticPage(page: { title: string; description: string; body: Html }): string {
-  return htmlPage({ ...page, tint: TINT, style: REPORT_STYLE + CHART_STYLE + PLOT_STYLE, script: null });
+  return htmlPage({ ...page, tint: TINT, style: REPORT_STYLE + CHART_STYLE + PLOT_STYLE, script: null }).text;
 }
 
 /** What a comparison says, for a page of its own or for one among several boards. */

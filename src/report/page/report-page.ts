@@ -35,6 +35,11 @@ const SECTIONS = [
  * @param around what was compared and where else to look; a sealed run knows nothing of either
  */
 export function reportPage(input: ReportInput, around: PageContext = NO_CONTEXT): string {
+  return reportPageParts(input, around).join('');
+}
+
+/** The same in parts. */
+export function reportPageParts(input: ReportInput, around: PageContext = NO_CONTEXT): readonly string[] {
   const context = { ...around, comparison: around.comparison ?? input.comparison ?? null };
   const view = reportView(input);
   const { verdict } = input.decision;
@@ -63,7 +68,7 @@ ${setupSection(view)}
     style: REPORT_STYLE + CHART_STYLE,
     script: REPORT_SCRIPT,
     body,
-  });
+  }).pieces;
 }
 
 /** The page of a sealed bundle never changes again, so its first line must say what it cannot know. */

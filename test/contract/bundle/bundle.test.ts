@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readManifest } from '../../../src/bundle/documents.ts';
 import { redactBundle } from '../../../src/bundle/redact-bundle.ts';
 import { packBundle } from '../../../src/bundle/tar.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
@@ -103,7 +104,7 @@ describe('sealRun', () => {
       expect(readFileSync(join(dir, name), 'utf8')).not.toContain('10.1.2.3');
     const chart = /!\[[^\]]*\]\(([^)]+tasks\.svg)\)/.exec(readFileSync(run.reportPath, 'utf8'))?.[1];
     expect(chart).toBe('artifacts/rollout-bench/r1/attempt-1/charts/tasks.svg');
-    expect(run.manifest?.files.map((file) => file.path)).toEqual(
+    expect(readManifest(dir).manifest.files.map((file) => file.path)).toEqual(
       walkFolder(dir).files.filter((name) => name !== 'manifest.json'),
     );
     expect(run.quarantined).toEqual([]);
@@ -118,7 +119,7 @@ describe('sealRun', () => {
 
   it('renders an unfinished attempt without sealing it', async () => {
     const run = await seal(root, fresh(), { complete: false });
-    expect([run.manifest, run.manifestSha256]).toEqual([null, null]);
+    expect(run.manifestSha256).toBeNull();
     expect(existsSync(join(dir, 'results.json'))).toBe(true);
     expect(existsSync(join(dir, 'manifest.json'))).toBe(false);
   });
@@ -174,7 +175,7 @@ describe('sealRun', () => {
     expect(existsSync(join(dir, 'episodes.csv'))).toBe(false);
     expect(existsSync(join(dir, 'manifest.json'))).toBe(false);
     // The same attempt can be sealed afterwards.
-    expect((await seal(root, dir)).manifest).not.toBeNull();
+    expect((await seal(root, dir)).manifestSha256).not.toBeNull();
   });
 });
 
@@ -345,8 +346,10 @@ describe('redactBundle', () => {
       secrets: [],
       hidden: ['gpu-box-7'],
     });
-    expect(redacted.manifest).toMatchObject({ kind: 'redacted' });
-    expect(redacted.manifest?.redactedFrom).toBe(sha256(join(sealed, 'manifest.json')));
+    const { manifest, sha256: manifestSha256 } = readManifest(dir);
+    expect(redacted.manifestSha256).toBe(manifestSha256);
+    expect(manifest.kind).toBe('redacted');
+    expect(manifest.redactedFrom).toBe(sha256(join(sealed, 'manifest.json')));
     expect(redacted.records.map((record) => record.outcome)).toEqual(PLAN.cells.map((_, at) => fateOf(at)));
     for (const name of walkFolder(dir).files) {
       const text = readFileSync(join(dir, name), 'utf8');
