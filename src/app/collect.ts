@@ -26,6 +26,7 @@ export async function collect(verb: VerbContext): Promise<ExitCode> {
     sessionIds: verb.args,
     choice: choiceOf(verb),
     wanted: wantedOf(verb),
+    dialect: inputs.dialect,
     tool: await toolFacts(),
     nowMs: verb.clock.now(),
     randomHex: randomBytes(2).toString('hex'),
@@ -67,7 +68,7 @@ const NAMED = 20;
 
 /** Says aloud what is left out of the bundles, and where sources disagree. */
 function sayAttribution(collected: Collected, log: Log): void {
-  const { unattributable, otherKinds, disagreements, targetsFault } = collected;
+  const { unattributable, otherKinds, disagreements, targetsFault, unsettled, nativeJobs } = collected;
   if (targetsFault !== null) log.warning(`TARGETS.md does not help to tell episodes apart: ${targetsFault}.`);
   sayAll(
     unattributable.map(({ sessionId, reason, countedIn }) =>
@@ -79,6 +80,17 @@ function sayAttribution(collected: Collected, log: Log): void {
   );
   sayAll(
     disagreements.map(({ sessionId, message }) => `${sessionId}: ${message}; the evidence counts.`),
+    log,
+  );
+  sayAll(
+    unsettled.map((id) => `${id} is left out: it waits for a verifier, so the runtime is not done with it.`),
+    log,
+  );
+  sayAll(
+    nativeJobs.map(
+      ({ sessionId, folder }) =>
+        `${sessionId} is left out: a job that its target ran itself. Import its result files: rollout-bench import ${folder}`,
+    ),
     log,
   );
   if (otherKinds.length > 0) {

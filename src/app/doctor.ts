@@ -25,6 +25,7 @@ export async function doctor(verb: VerbContext): Promise<ExitCode> {
     suites: inputs.suites,
     policyEndpoint: inputs.policyEndpoint,
     targetEndpoint: inputs.targetEndpoint,
+    dialect: inputs.dialect,
     nowMs: verb.clock.now(),
     searchPath: verb.env['PATH'] ?? '',
     // A machine of GitHub's own has the version that GitHub gave it.

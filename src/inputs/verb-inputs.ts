@@ -5,6 +5,7 @@ export const PLAN_INPUTS: readonly InputName[] = [
   'config',
   'purpose',
   'workspace',
+  'dialect',
   'target',
   'skillruntime',
   'suite',
@@ -91,6 +92,7 @@ export const APPROVAL_INPUTS: readonly InputName[] = [
 export const QUALIFY_INPUTS: readonly InputName[] = [
   'config',
   'workspace',
+  'dialect',
   'target',
   'skillruntime',
   'suite',

@@ -115,7 +115,7 @@ export const VERB_SPECS = {
   collect: {
     summary: 'Make a bundle and a report from finished sessions that others queued.',
     positional: { name: 'session id', min: 0, max: 10_000 },
-    inputs: ['config', 'workspace', 'target', 'policy-endpoint', 'report-dir', 'report-template'],
+    inputs: ['config', 'workspace', 'dialect', 'target', 'policy-endpoint', 'report-dir', 'report-template'],
     required: ['workspace'],
     options: { ...JSON_OPTION, ...COLLECT_OPTIONS },
     examples: [
@@ -192,7 +192,7 @@ export const VERB_SPECS = {
   status: {
     summary: 'Say who has the host, what is queued and what of it is ours; change nothing.',
     positional: null,
-    inputs: ['config', 'workspace'],
+    inputs: ['config', 'workspace', 'dialect'],
     required: ['workspace'],
     options: JSON_OPTION,
     examples: ['rollout-bench status --workspace /srv/phyagentos/workspace'],

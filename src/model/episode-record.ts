@@ -49,6 +49,14 @@ const policyProofSchema = z.strictObject({
 });
 export type PolicyProof = z.infer<typeof policyProofSchema>;
 
+/** What the episode came to with a verifier's help, which is no outcome: nobody but the simulator says what that is. */
+const assistedSchema = z.strictObject({
+  /** The verifier's word at the end; null while it has none. */
+  success: z.boolean().nullable(),
+  /** Further attempts that it had made. */
+  replans: count,
+});
+
 const measure = z.number().nullable();
 
 /**
@@ -89,6 +97,8 @@ export const episodeRecordSchema = z.strictObject({
   evidence: z.literal('session').optional(),
   /** The session was queued by others and belongs to no plan. Absent: planned, or recorded by an earlier release. */
   evidenceClass: z.literal('unplanned').optional(),
+  /** Absent: no verifier had a word. */
+  assisted: assistedSchema.optional(),
   /** Said aloud: mismatching fields, conflicting sources, late timeouts reclassified. */
   notes: z.array(z.string()),
 });

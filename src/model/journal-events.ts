@@ -138,7 +138,16 @@ export const journalEventSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('torn'), attempt: z.int().positive(), bytes: count }),
   /** A session of an earlier attempt taken over: finished ones with their evidence, others to be dealt with here. */
   z.strictObject({ type: z.literal('adopted'), sessionId, ...placeShape, fromAttempt: z.int().positive() }),
-  z.strictObject({ type: z.literal('intent'), sessionId, ...placeShape, cell: cellSchema }),
+  z.strictObject({
+    type: z.literal('intent'),
+    sessionId,
+    ...placeShape,
+    cell: cellSchema,
+    /** Mode of a verifier that may have had a word in the status of a collected session. Absent: none had. */
+    verifier: z.string().optional(),
+    /** The session that a collected one tries again for a verifier; it never decides its cell. Absent: a first attempt. */
+    replanOf: sessionId.optional(),
+  }),
   /** A session of others that belongs to what was collected, though nothing tells which episode it ran. */
   z.strictObject({ type: z.literal('unattributed'), sessionId, reason: z.string() }),
   z.strictObject({ type: z.literal('queued'), sessionId }),

@@ -71,6 +71,16 @@ const errorCodeSchema = z.strictObject({
 });
 export type ErrorCodeCount = z.infer<typeof errorCodeSchema>;
 
+const assistedResultSchema = z.strictObject({
+  /** Episodes that a verifier had a word in. */
+  episodes: count,
+  /** Those of them on which it has decided, and those it takes for a success. */
+  known: count,
+  successes: count,
+  /** Those that it had tried again. */
+  replanned: count,
+});
+
 const armResultSchema = z.strictObject({
   arm: armSchema,
   ...countsShape,
@@ -87,6 +97,8 @@ const armResultSchema = z.strictObject({
   durationMs: measureSchema,
   /** Cells that needed more than one session. */
   retriedCells: count,
+  /** What episodes came to with a verifier's help, in no rate. Absent: no verifier had a word. */
+  assisted: assistedResultSchema.optional(),
   errorCodes: z.array(errorCodeSchema),
 });
 export type ArmResult = z.infer<typeof armResultSchema>;

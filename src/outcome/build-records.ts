@@ -1,6 +1,7 @@
 import type { EpisodeRecord, Outcome, PolicyProof, SessionAttempt } from '../model/episode-record.ts';
 import type { JournalRecord, OmittedFile } from '../model/journal-events.ts';
 import { type Cell, cellKey, type Plan } from '../model/plan.ts';
+import { assistedOf } from './assisted.ts';
 import type { Classified } from './classified.ts';
 import { classify } from './classify.ts';
 import type { SessionEvidence } from './evidence.ts';
@@ -16,6 +17,10 @@ export interface SessionRef {
   readonly omitted: readonly OmittedFile[];
   /** The target that was made for the session's cell. */
   readonly cellTarget: string;
+  /** Mode of a verifier that may have had a word in a collected session's status; null without. */
+  readonly verifier: string | null;
+  /** The first attempt that this one repeats for a verifier; null for a first attempt. */
+  readonly replanOf: string | null;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
   readonly durationMs: number | null;
@@ -56,6 +61,8 @@ function opened(event: Opening): SessionRef {
     reason: null,
     omitted: [],
     cellTarget: event.cellTarget,
+    verifier: event.type === 'intent' ? (event.verifier ?? null) : null,
+    replanOf: event.type === 'intent' ? (event.replanOf ?? null) : null,
     startedAt: null,
     finishedAt: null,
     durationMs: null,
@@ -96,7 +103,8 @@ export function judgeSession(
 ): JudgedSession {
   const cell = plan?.cells[session.position] ?? null;
   if (session.closed === 'collected' && evidence !== null) {
-    return { session, found: classify({ plan, cell, cellTarget: session.cellTarget, evidence }) };
+    const { cellTarget, verifier } = session;
+    return { session, found: classify({ plan, cell, cellTarget, evidence, verifier }) };
   }
   return { session, found: unarchived(session) };
 }
@@ -188,8 +196,10 @@ export function decidingSession<T>(tried: readonly T[], outcomeOf: (session: T) 
 }
 
 function recordOf(plan: Plan, place: Place, tried: readonly JudgedSession[]): EpisodeRecord {
-  const settled = tried.filter(({ found }) => SETTLING.has(found.outcome));
-  const decided = decidingSession(tried, ({ found }) => found.outcome);
+  // The simulator's own first attempt is the outcome; what a verifier had tried again never is.
+  const own = tried.filter(({ session }) => session.replanOf === null);
+  const settled = own.filter(({ found }) => SETTLING.has(found.outcome));
+  const decided = decidingSession(own, ({ found }) => found.outcome);
   const notes = [...(decided?.found.notes ?? [])];
   if (settled.length > 1)
     notes.push(`${settled.length} sessions of ${cellKey(place.cell)} finished; the first counts`);
@@ -212,6 +222,7 @@ function recordOf(plan: Plan, place: Place, tried: readonly JudgedSession[]): Ep
     artifactDir: found?.artifactDir ?? null,
     ...(decided?.proof === undefined ? {} : { policyProof: decided.proof }),
     ...(plan.evidence === undefined ? {} : { evidence: plan.evidence }),
+    ...assistedOf(tried, decided),
     notes,
   };
 }
@@ -232,12 +243,7 @@ function measuresOf(
   };
 }
 
-function attemptOf({ session, found }: JudgedSession): SessionAttempt {
-  return {
-    sessionId: session.sessionId,
-    attempt: session.attempt,
-    outcome: found.outcome,
-    errorCode: found.errorCode,
-    errorMessage: found.errorMessage,
-  };
+function attemptOf({ session: { sessionId, attempt }, found }: JudgedSession): SessionAttempt {
+  const { outcome, errorCode, errorMessage } = found;
+  return { sessionId, attempt, outcome, errorCode, errorMessage };
 }

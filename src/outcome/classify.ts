@@ -15,6 +15,8 @@ interface ClassifyInput {
   /** Id of the target that was made for the cell; only `evidence: session` of a plan looks at it. */
   readonly cellTarget?: string;
   readonly evidence: SessionEvidence;
+  /** Mode of a verifier that may have had a word in the session's status; null or left out: none had, as far as is known. */
+  readonly verifier?: string | null;
 }
 
 /** Codes of `failed` sessions whose episode the simulator finished or the policy ended: its account decides. */
@@ -29,7 +31,8 @@ const MESSAGE_LIMIT = 2_000;
  * disagree are a conflict, and an episode that ran another cell than the planned one is a mismatch.
  */
 export function classify(input: ClassifyInput): Classified {
-  const facts = gatherFacts(input.evidence);
+  const verifier = input.verifier ?? null;
+  const facts = gatherFacts(input.evidence, verifier !== null);
   const account = accountOf(input.plan, facts);
   const base = measured(input.evidence, facts, account);
   const decided = judge(input, facts, account);
@@ -38,7 +41,15 @@ export function classify(input: ClassifyInput): Classified {
     ...decided,
     notes: [...facts.notes, ...decided.notes],
     errorMessage: shorten(decided.errorMessage),
+    ...(verifier === null ? {} : { verifierSays: verifierWord(facts, decided) }),
   };
+}
+
+/** Under a verifier the status of a finished session is its word; an episode that gave no outcome is no matter of opinion. */
+function verifierWord({ status }: Facts, { outcome }: Decided): boolean | null {
+  if (outcome !== 'success' && outcome !== 'failure') return null;
+  if (status === 'succeeded') return true;
+  return status === 'failed' ? false : null;
 }
 
 /** Errors of the infrastructure, worth another session of the same cell; a policy failure never is. */

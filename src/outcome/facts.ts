@@ -30,8 +30,11 @@ export interface Facts {
   readonly notes: readonly string[];
 }
 
-/** Reads all sources of one session. A document that names another session is not evidence of this one. */
-export function gatherFacts(evidence: SessionEvidence): Facts {
+/**
+ * Reads all sources of one session. A document that names another session is not evidence of this one.
+ * @param underVerifier whether it is known from elsewhere that a verifier may have overruled the status.
+ */
+export function gatherFacts(evidence: SessionEvidence, underVerifier = false): Facts {
   const session = factsOf(sessionSchema, evidence.session);
   const log = sameSession(factsOf(logSchema, evidence.log), evidence.sessionId);
   const episode = readEpisode(evidence);
@@ -58,7 +61,7 @@ export function gatherFacts(evidence: SessionEvidence): Facts {
         : (result?.error_message ?? null),
     preflightCodes: (result?.metadata?.preflight?.missing_items ?? []).flatMap((item) => item.code ?? []),
     retriedByRuntime: (session?.retry?.attempted ?? 0) > 0,
-    verified: isVerified(session),
+    verified: underVerifier || isVerified(session),
     impossible: impossibleValues(evidence),
     notes,
   };

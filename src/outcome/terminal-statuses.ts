@@ -7,3 +7,10 @@ export const TERMINAL_STATUSES: ReadonlySet<string> = new Set([
   'rejected',
   'replanned',
 ]);
+
+/** Statuses of a session that waits for a verifier: its episode is over, and the runtime is not done with it. */
+export const UNSETTLED: ReadonlySet<string> = new Set([
+  'awaiting_verification',
+  'verifying',
+  'awaiting_replan',
+]);

@@ -13,6 +13,7 @@ import {
 import type { RunFacts } from '../model/run-facts.ts';
 import { answeredPositions } from '../verdict/early-stop-records.ts';
 import { validOutcome } from '../verdict/pairing.ts';
+import { assistedOf } from './assisted.ts';
 import { capFacts } from './cap-facts.ts';
 import { stopFacts, stopIn } from './early-stop-facts.ts';
 import { errorCodesOf } from './error-codes.ts';
@@ -91,9 +92,15 @@ function armResult(whole: Whole, arm: Arm, records: readonly EpisodeRecord[]): A
     policyLatencyMs: measureOf(completed.map((record) => record.policyLatencyMs)),
     policyCalls: measureOf(completed.map((record) => record.policyCalls)),
     durationMs: measureOf(ran.map((record) => record.durationMs)),
-    retriedCells: own.filter((record) => record.attempts.length > 1).length,
+    retriedCells: own.filter(isRetried).length,
+    ...assistedOf(own),
     errorCodes: errorCodesOf(own),
   };
+}
+
+/** A verifier's replans are no tries of the cell. */
+function isRetried({ attempts, assisted }: EpisodeRecord): boolean {
+  return attempts.length - (assisted?.replans ?? 0) > 1;
 }
 
 function groupByTask(records: readonly EpisodeRecord[]): ReadonlyMap<number, EpisodeRecord[]> {

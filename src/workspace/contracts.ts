@@ -115,7 +115,7 @@ export function parseContract(source: string, file: string): Parsed<RuntimeContr
     };
   }
   const { value, issues } = check(contract, raw, []);
-  const problems = issues.map((issue) => issueProblem(issue, file, REJECTED));
+  const problems = issues.map((issue) => issueProblem(issue, file, { reading: null, consequence: REJECTED }));
   if (value === null || !isMapping(raw)) return { document: null, problems };
   return { document: contractOf(value, raw), problems };
 }

@@ -1,9 +1,11 @@
 import type { ErrorCode } from '../errors/catalogue/index.ts';
 import type { Problem } from '../errors/rb-error.ts';
 import { shown } from '../files/problems.ts';
+import type { Reading } from './dialect.ts';
 import { findYamlBlock } from './fenced-block.ts';
 import { loadYaml, YamlError } from './pyyaml.ts';
 import { check, type Issue, type IssueKind, isMapping, type Shape } from './shape.ts';
+import { unknownKey } from './unknown-key.ts';
 
 /** A document that was read: typed entries when the runtime would accept it, and everything that is wrong with it. */
 export interface Parsed<T> {
@@ -21,6 +23,8 @@ export interface ListDocument<E> {
   readonly list: string;
   readonly id: string;
   readonly entry: Shape<E>;
+  /** By which dialect's rules `entry` goes. */
+  readonly reading: Reading;
 }
 
 /** An entry as it stands in the document, beside its typed form. */
@@ -37,11 +41,10 @@ const WHOLE_DOCUMENT =
 /** What it means for a benchmark when only we do not take a document. */
 export const OURS = 'The runtime reads the document, but nothing can be measured with it.';
 
+export type ReadMapping = { readonly raw: Record<string, unknown> } | { readonly problem: Problem };
+
 /** The mapping in a document's block, or the one problem that keeps it from being read. */
-export function readMapping(
-  text: string,
-  file: string,
-): { raw: Record<string, unknown> } | { problem: Problem } {
+export function readMapping(text: string, file: string): ReadMapping {
   const block = findYamlBlock(text);
   if ('problem' in block) {
     const fix =
@@ -80,13 +83,14 @@ export function yamlProblem(error: YamlError, file: string, firstLine: number): 
   return { code: 'RB222', where, message, fix, consequence: OURS, severity: 'fatal' };
 }
 
-/** Reads a document that consists of a version and a list of entries, and checks every entry. */
-export function parseListDocument<E>(text: string, kind: ListDocument<E>): Parsed<readonly Entry<E>[]> {
-  const read = readMapping(text, kind.file);
-  return 'problem' in read ? { document: null, problems: [read.problem] } : checkList(read.raw, kind);
+/** A document as its text, or as the mapping that was read from it already. */
+export type Source = string | ReadMapping;
+
+export function readSource(source: Source, file: string): ReadMapping {
+  return typeof source === 'string' ? readMapping(source, file) : source;
 }
 
-/** The same for a document whose YAML was read already. */
+/** Checks every entry of a document that consists of a version and a list of entries. */
 export function checkList<E>(
   raw: Record<string, unknown>,
   kind: ListDocument<E>,
@@ -102,7 +106,7 @@ export function checkList<E>(
   for (const [index, item] of list.entries()) {
     const { value, issues } = check(kind.entry, item, []);
     const where = entryName(kind, index, item);
-    problems.push(...issues.map((issue) => issueProblem(issue, where)));
+    problems.push(...issues.map((issue) => issueProblem(issue, where, kind)));
     if (value !== null && isMapping(item)) entries.push({ value, raw: item, index });
   }
   return { document: problems.length === 0 ? entries : null, problems };
@@ -142,11 +146,18 @@ const CODES: Record<IssueKind, ErrorCode> = {
   value: 'RB207',
 };
 
+interface IssueContext {
+  /** Null where the dialects do not differ. */
+  readonly reading: Reading | null;
+  readonly consequence?: string;
+}
+
 /** A problem from what a shape found. `where` names the entry. */
-export function issueProblem(issue: Issue, where: string, consequence: string = WHOLE_DOCUMENT): Problem {
+export function issueProblem(issue: Issue, where: string, context: IssueContext): Problem {
+  const { reading, consequence = WHOLE_DOCUMENT } = context;
   const path = pathText(issue.path);
   const key = String(issue.path.at(-1) ?? '');
-  const text = describe(issue, key);
+  const text = describe(issue, key, reading);
   return {
     code: issue.code ?? CODES[issue.kind],
     where: path === '' ? where : `${where} ${path}`,
@@ -167,13 +178,8 @@ function pathText(path: readonly (string | number)[]): string {
   }, '');
 }
 
-function describe(issue: Issue, key: string): { message: string; fix: string } {
-  if (issue.kind === 'unknown-key') {
-    return {
-      message: `unknown key \`${key}\`.`,
-      fix: `Remove it; known are: ${issue.expected.replace(/^one of /, '')}.`,
-    };
-  }
+function describe(issue: Issue, key: string, reading: Reading | null): { message: string; fix: string } {
+  if (issue.kind === 'unknown-key') return unknownKey(key, issue.expected.replace(/^one of /, ''), reading);
   if (issue.kind === 'missing')
     return { message: `the required key \`${key}\` is missing.`, fix: `Add \`${key}\`.` };
   const message = issue.code === undefined ? `it must be ${issue.expected}.` : `${issue.expected}.`;

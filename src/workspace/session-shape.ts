@@ -1,3 +1,5 @@
+import { benchmarkBlock } from './benchmark-shape.ts';
+import type { Dialect } from './dialect.ts';
 import {
   absent,
   anyMapping,
@@ -18,9 +20,6 @@ import {
 } from './shape.ts';
 import { executionRecord, verificationContract, verificationState } from './verification-shape.ts';
 
-/** The two dialects of SESSIONS.md: `june` drops keys it does not know, `august` refuses the document over them. */
-export type Dialect = 'august' | 'june';
-
 const JUNE_STATUSES = [
   'pending',
   'claimed',
@@ -35,13 +34,9 @@ const JUNE_STATUSES = [
   'rejected',
 ] as const;
 
-const AUGUST_STATUSES = [
-  ...JUNE_STATUSES,
-  'awaiting_verification',
-  'verifying',
-  'awaiting_replan',
-  'replanned',
-] as const;
+const JULY_STATUSES = [...JUNE_STATUSES, 'awaiting_verification', 'verifying', 'replanned'] as const;
+
+const AUGUST_STATUSES = [...JULY_STATUSES, 'awaiting_replan'] as const;
 
 export type SessionStatus = (typeof AUGUST_STATUSES)[number];
 
@@ -84,17 +79,15 @@ const routing = mapping(
   'refuse',
 );
 
-const execution = mapping(
-  {
-    max_steps: optional(integer(), () => 600),
-    control_hz: maybe(float()),
-    replan_every: optional(integer(), () => 8),
-    replan_every_steps: maybe(integer()),
-    action_chunk_mode: optional(choice(['chunk_buffer', 'open_loop', 'single_step']), () => 'chunk_buffer'),
-    chunk_switch_mode: optional(choice(['soft_blend', 'hard_switch']), () => 'hard_switch'),
-  },
-  'ignore',
-);
+const executionKeys = {
+  max_steps: optional(integer(), () => 600),
+  control_hz: maybe(float()),
+  replan_every: optional(integer(), () => 8),
+  replan_every_steps: maybe(integer()),
+  action_chunk_mode: optional(choice(['chunk_buffer', 'open_loop', 'single_step']), () => 'chunk_buffer'),
+  chunk_switch_mode: optional(choice(['soft_blend', 'hard_switch']), () => 'hard_switch'),
+};
+const execution = mapping(executionKeys, 'ignore');
 
 const hints = {
   perception_queries: optional(listOf(anyMapping()), () => []),
@@ -174,6 +167,31 @@ const juneSession = mapping(
   'ignore',
 );
 
+const julyExecution = mapping(
+  {
+    ...executionKeys,
+    steps: maybe(listOf(anyMapping())),
+    timeline: maybe(listOf(anyMapping())),
+    reset_policy: optional(choice(['session_runner', 'skillruntime_managed']), () => 'session_runner'),
+  },
+  'ignore',
+);
+
+const julySession = mapping(
+  {
+    ...juneKeys,
+    parent_session_id: maybe(text()),
+    replan_attempt: optional(integer({ min: 0 }), () => 0),
+    verification_profile: optional(choice(['strict', 'audit', 'recovery']), () => 'strict'),
+    status: optional(choice(JULY_STATUSES), () => 'pending'),
+    execution: optional(julyExecution, () => defaults(julyExecution)),
+    runtime_hints: optional(juneHints, () => defaults(juneHints)),
+    benchmark: maybe(benchmarkBlock),
+    result: optional(juneResult, () => defaults(juneResult)),
+  },
+  'refuse',
+);
+
 const augustSession = refined(
   mapping(
     {
@@ -216,4 +234,8 @@ function profileProblem(session: {
 
 export type JuneSession = ShapeOf<typeof juneSession>;
 
-export const SESSION_SHAPES = { august: augustSession, june: juneSession } as const;
+export const SESSION_SHAPES = {
+  august: augustSession,
+  july: julySession,
+  june: juneSession,
+} as const satisfies Record<Dialect, unknown>;

@@ -1,5 +1,7 @@
 import { textOrNull } from '../base/guards.ts';
 import type { Problem } from '../errors/rb-error.ts';
+import { appliedDialect, type Dialect, type Reading } from './dialect.ts';
+import { findDialect } from './find-dialect.ts';
 import { loadYaml, YamlError } from './pyyaml.ts';
 import {
   checkList,
@@ -9,19 +11,12 @@ import {
   issueProblem,
   type ListDocument,
   type Parsed,
-  readMapping,
+  readSource,
+  type Source,
   yamlProblem,
 } from './runtime-document.ts';
-import {
-  type Dialect,
-  isTerminal,
-  type JuneSession,
-  SESSION_SHAPES,
-  type SessionStatus,
-} from './session-shape.ts';
+import { isTerminal, type JuneSession, SESSION_SHAPES, type SessionStatus } from './session-shape.ts';
 import { check, isMapping } from './shape.ts';
-
-export type { Dialect } from './session-shape.ts';
 
 /** One entry of SESSIONS.md, with the runtime's defaults filled in. */
 interface SessionEntry {
@@ -72,36 +67,34 @@ export interface SessionsDocument {
   readonly dialect: Dialect | null;
 }
 
-function kindFor(dialect: Dialect): ListDocument<JuneSession> {
+function kindFor(reading: Reading): ListDocument<JuneSession> {
   return {
     file: 'SESSIONS.md',
     version: 'runtime_sessions_v1',
     list: 'sessions',
     id: 'session_id',
-    // Everything June has, August has too.
-    entry: SESSION_SHAPES[dialect] as ListDocument<JuneSession>['entry'],
+    // Everything June has, the later ones have too.
+    entry: SESSION_SHAPES[appliedDialect(reading)] as ListDocument<JuneSession>['entry'],
+    reading,
   };
 }
 
 /**
- * Reads SESSIONS.md and says everything the runtime would refuse it for, and what would block or mislead it. The dialect
- * is taken from the document when it tells, else the strict one counts.
+ * Reads SESSIONS.md and says everything the runtime would refuse it for, and what would block or mislead it.
+ * @param reading left out: as the document itself tells, else the strictest.
  */
-export function parseSessions(
-  text: string,
-  options: { readonly dialect?: Dialect } = {},
-): Parsed<SessionsDocument> {
-  const read = readMapping(text, 'SESSIONS.md');
+export function parseSessions(source: Source, reading?: Reading): Parsed<SessionsDocument> {
+  const read = readSource(source, 'SESSIONS.md');
   if ('problem' in read) return { document: null, problems: [read.problem] };
-  const detected = options.dialect ?? detectDialect(read.raw);
-  const kind = kindFor(detected ?? 'august');
+  const known = reading ?? findDialect({ sessions: read.raw });
+  const kind = kindFor(known);
   const parsed = checkList(read.raw, kind);
   if (parsed.document === null) return { document: null, problems: parsed.problems };
   const sessions = parsed.document.map(sessionEntry);
   const twins = duplicateProblems(parsed.document, kind, (first, second) =>
     twinAdvice(first.value, second.value),
   );
-  return { document: { sessions, dialect: detected }, problems: [...parsed.problems, ...twins] };
+  return { document: { sessions, dialect: known.dialect }, problems: [...parsed.problems, ...twins] };
 }
 
 function twinAdvice(
@@ -127,7 +120,7 @@ export function parseSessionSlice(
   index: number,
   dialect: Dialect = 'august',
 ): Parsed<SessionEntry> {
-  const kind = kindFor(dialect);
+  const kind = kindFor({ dialect, by: null, conflict: null });
   let item: unknown;
   try {
     const list = loadYaml(slice);
@@ -143,7 +136,7 @@ export function parseSessionSlice(
   }
   const { value, issues } = check(kind.entry, item, []);
   const where = entryName(kind, index, item);
-  const problems = issues.map((issue) => issueProblem(issue, where));
+  const problems = issues.map((issue) => issueProblem(issue, where, { reading: kind.reading }));
   const entry = value !== null && isMapping(item) ? sessionEntry({ value, raw: item, index }) : null;
   return { document: entry, problems };
 }
@@ -199,20 +192,4 @@ function timeMs(stamp: string): number | null {
   const zoned = /(?:[Zz]|[-+]\d\d:?\d\d)$/.test(stamp) || !/\d[T ]\d/.test(stamp) ? stamp : `${stamp}Z`;
   const ms = Date.parse(zoned.replace(' ', 'T'));
   return Number.isNaN(ms) ? null : ms;
-}
-
-/**
- * Which runtime wrote the document: every entry it has rewritten carries `verification` in August; in June finished
- * entries keep `claimed_by` and none has `verification`. Null when nothing tells.
- */
-function detectDialect(raw: Record<string, unknown>): Dialect | null {
-  if (!Array.isArray(raw['sessions'])) return null;
-  const entries = raw['sessions'].filter(isMapping).filter((entry) => Object.hasOwn(entry, 'updated_at'));
-  // `contract_origin` is a default that only the runtime writes out.
-  if (entries.some((entry) => isMapping(entry['verification']) && 'contract_origin' in entry['verification']))
-    return 'august';
-  const finished = entries.filter((entry) => isTerminal(String(entry['status'])));
-  return finished.some((entry) => Object.hasOwn(entry, 'claimed_by') && !Object.hasOwn(entry, 'verification'))
-    ? 'june'
-    : null;
 }

@@ -1,9 +1,14 @@
+import { skillCapability } from './benchmark-shape.ts';
+import { appliedDialect, type Reading } from './dialect.ts';
+import { findDialect } from './find-dialect.ts';
 import {
+  checkList,
   duplicateProblems,
   type Entry,
   type ListDocument,
   type Parsed,
-  parseListDocument,
+  readSource,
+  type Source,
 } from './runtime-document.ts';
 import {
   absent,
@@ -72,40 +77,48 @@ const requirements = mapping(
   'ignore',
 );
 
-const skillRuntime = mapping(
-  {
-    id: required(text()),
-    runtime: required(text()),
-    runtime_kind: required(choice(['policy', 'builtin'])),
-    loop_mode: required(text()),
-    agent_exposure: optional(choice(['none', 'target_tools', 'constrained_target_tools']), () => 'none'),
-    supported_target_kinds: required(listOf(choice(TARGET_KINDS))),
-    policy: maybe(policy),
-    observation_contract: absent(observationContract),
-    target_tool_policy: maybe(toolPolicy),
-    supports_chunk: optional(bool(), () => false),
-    default_replan_every: optional(integer(), () => 1),
-    input_contract: optional(anyMapping(), () => ({})),
-    output_contract: optional(anyMapping(), () => ({})),
-    adapter_requirements: optional(anyMapping(), () => ({})),
-    requires: absent(requirements),
-  },
-  'refuse',
-);
-
-const KIND: ListDocument<ShapeOf<typeof skillRuntime>> = {
-  file: 'SKILLRUNTIME.md',
-  version: 'runtime_skill_registry_v1',
-  list: 'skillruntimes',
-  id: 'id',
-  entry: skillRuntime,
+const skillKeys = {
+  id: required(text()),
+  runtime: required(text()),
+  runtime_kind: required(choice(['policy', 'builtin'])),
+  loop_mode: required(text()),
+  agent_exposure: optional(choice(['none', 'target_tools', 'constrained_target_tools']), () => 'none'),
+  supported_target_kinds: required(listOf(choice(TARGET_KINDS))),
+  policy: maybe(policy),
+  observation_contract: absent(observationContract),
+  target_tool_policy: maybe(toolPolicy),
+  supports_chunk: optional(bool(), () => false),
+  default_replan_every: optional(integer(), () => 1),
+  input_contract: optional(anyMapping(), () => ({})),
+  output_contract: optional(anyMapping(), () => ({})),
+  adapter_requirements: optional(anyMapping(), () => ({})),
+  requires: absent(requirements),
 };
+const skillRuntime = mapping(skillKeys, 'refuse');
+const julySkillRuntime = mapping({ ...skillKeys, benchmark: maybe(skillCapability) }, 'refuse');
 
-/** Reads SKILLRUNTIME.md and says everything the runtime would refuse it for; both dialects agree on this document. */
-export function parseSkillRuntimes(text: string): Parsed<readonly SkillRuntimeEntry[]> {
-  const parsed = parseListDocument(text, KIND);
+function kindFor(reading: Reading): ListDocument<ShapeOf<typeof skillRuntime>> {
+  return {
+    file: 'SKILLRUNTIME.md',
+    version: 'runtime_skill_registry_v1',
+    list: 'skillruntimes',
+    id: 'id',
+    entry: appliedDialect(reading) === 'july' ? julySkillRuntime : skillRuntime,
+    reading,
+  };
+}
+
+/**
+ * Reads SKILLRUNTIME.md and says everything the runtime would refuse it for.
+ * @param reading left out: as the document itself tells.
+ */
+export function parseSkillRuntimes(source: Source, reading?: Reading): Parsed<readonly SkillRuntimeEntry[]> {
+  const read = readSource(source, 'SKILLRUNTIME.md');
+  if ('problem' in read) return { document: null, problems: [read.problem] };
+  const kind = kindFor(reading ?? findDialect({ skillruntimes: read.raw }));
+  const parsed = checkList(read.raw, kind);
   if (parsed.document === null) return { document: null, problems: parsed.problems };
-  const twins = duplicateProblems(parsed.document, KIND, () => ({
+  const twins = duplicateProblems(parsed.document, kind, () => ({
     consequence: 'Sessions that mean this skill runtime run with the first one.',
     severity: 'warning',
     fix: 'Rename this skill runtime or remove it.',

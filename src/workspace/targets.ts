@@ -1,9 +1,14 @@
+import { targetCapability } from './benchmark-shape.ts';
+import { appliedDialect, type Reading } from './dialect.ts';
+import { findDialect } from './find-dialect.ts';
 import {
+  checkList,
   duplicateProblems,
   type Entry,
   type ListDocument,
   type Parsed,
-  parseListDocument,
+  readSource,
+  type Source,
 } from './runtime-document.ts';
 import {
   absent,
@@ -82,36 +87,47 @@ const runtime = mapping(
   'ignore',
 );
 
-const target = mapping(
-  {
-    id: required(text()),
-    target_class: required(choice(['local', 'remote'])),
-    target_kind: required(choice(TARGET_KINDS)),
-    embodiment: maybe(text()),
-    enabled: optional(bool(), () => true),
-    workspace: required(text()),
-    supported_skillruntimes: optional(listOf(text()), () => []),
-    runtime: required(runtime),
-    observation: absent(observationContract),
-    perception: absent(perception),
-    config: optional(anyMapping(), () => ({})),
-  },
+const targetKeys = {
+  id: required(text()),
+  target_class: required(choice(['local', 'remote'])),
+  target_kind: required(choice(TARGET_KINDS)),
+  embodiment: maybe(text()),
+  enabled: optional(bool(), () => true),
+  workspace: required(text()),
+  supported_skillruntimes: optional(listOf(text()), () => []),
+  runtime: required(runtime),
+  observation: absent(observationContract),
+  perception: absent(perception),
+  config: optional(anyMapping(), () => ({})),
+};
+const target = mapping(targetKeys, 'refuse');
+const julyTarget = mapping(
+  { ...targetKeys, benchmark_capabilities: optional(listOf(targetCapability), () => []) },
   'refuse',
 );
 
-const KIND: ListDocument<ShapeOf<typeof target>> = {
-  file: 'TARGETS.md',
-  version: 'runtime_target_registry_v1',
-  list: 'targets',
-  id: 'id',
-  entry: target,
-};
+function kindFor(reading: Reading): ListDocument<ShapeOf<typeof target>> {
+  return {
+    file: 'TARGETS.md',
+    version: 'runtime_target_registry_v1',
+    list: 'targets',
+    id: 'id',
+    entry: appliedDialect(reading) === 'july' ? julyTarget : target,
+    reading,
+  };
+}
 
-/** Reads TARGETS.md and says everything the runtime would refuse it for; both dialects agree on this document. */
-export function parseTargets(text: string): Parsed<readonly TargetEntry[]> {
-  const parsed = parseListDocument(text, KIND);
+/**
+ * Reads TARGETS.md and says everything the runtime would refuse it for.
+ * @param reading left out: as the document itself tells.
+ */
+export function parseTargets(source: Source, reading?: Reading): Parsed<readonly TargetEntry[]> {
+  const read = readSource(source, 'TARGETS.md');
+  if ('problem' in read) return { document: null, problems: [read.problem] };
+  const kind = kindFor(reading ?? findDialect({ targets: read.raw }));
+  const parsed = checkList(read.raw, kind);
   if (parsed.document === null) return { document: null, problems: parsed.problems };
-  const twins = duplicateProblems(parsed.document, KIND, () => ({
+  const twins = duplicateProblems(parsed.document, kind, () => ({
     consequence: 'Sessions that mean this target run on the first one.',
     severity: 'warning',
     fix: 'Rename this target or remove it.',

@@ -1,16 +1,27 @@
-import type { FinishedSession } from './finished-session.ts';
+import { benchmarkOf } from '../../plan/suite-defaults.ts';
+import type { BenchmarkBlock, FinishedSession } from './finished-session.ts';
 
 /** Which episode a session ran. */
 interface RanCell {
   readonly suite: string;
   readonly taskId: number;
   readonly initStateId: number;
-  /** `target`: the session left no evidence of it, and its target is configured for this cell. */
-  readonly by: 'evidence' | 'target';
+  /**
+   * `block`: the session left no evidence of it, and its entry asked for this cell. `target`: nor does the entry say it, and
+   * its target is configured for this cell.
+   */
+  readonly by: 'evidence' | 'block' | 'target';
 }
 
 export interface AttributedSession extends FinishedSession {
   readonly cell: RanCell;
+}
+
+/** What TARGETS.md says now. */
+export interface KnownTargets {
+  readonly targets: ReadonlyMap<string, KnownTarget>;
+  /** Why none is known; null when the document could be read. */
+  readonly fault: string | null;
 }
 
 /** What TARGETS.md says about a target now. */
@@ -43,14 +54,18 @@ export interface Attribution {
 }
 
 /**
- * Finds the episode of each session: what its evidence says ran, else what its target is configured for. A target that
+ * Finds the episode of each session: what its evidence says ran, else what its `benchmark` block asked for, else what its
+ * target is configured for. A target that
  * some evidence contradicts was changed between sessions, so that it tells nothing about its other sessions either; such
  * a session is listed and never guessed. Pure; keeps the order.
+ * @param fault why no target is known; null when TARGETS.md could be read.
  */
 export function attribute(
   sessions: readonly FinishedSession[],
   targets: ReadonlyMap<string, KnownTarget>,
+  fault: KnownTargets['fault'] = null,
 ): Attribution {
+  const known = { targets, fault };
   const simulated = sessions.filter(({ target }) => targets.get(target)?.isSimulation !== false);
   const changed = new Set<string>();
   const disagreements: { sessionId: string; message: string }[] = [];
@@ -58,14 +73,14 @@ export function attribute(
     const { sessionId, target } = session;
     const byTarget = targetDisagreement(session, targets.get(target));
     if (byTarget !== null) changed.add(target);
-    for (const message of [byTarget, promptDisagreement(session)]) {
+    for (const message of [byTarget, blockDisagreement(session), promptDisagreement(session)]) {
       if (message !== null) disagreements.push({ sessionId, message });
     }
   }
   const found: AttributedSession[] = [];
   const unattributable: Unattributable[] = [];
   for (const session of simulated) {
-    const cell = cellOf(session, targets.get(session.target), changed.has(session.target));
+    const cell = cellOf(session, known, changed.has(session.target));
     if (typeof cell === 'string') unattributable.push({ session, reason: cell });
     else found.push({ ...session, cell });
   }
@@ -82,16 +97,44 @@ export function attribute(
 /** The cell, or why it cannot be known. */
 function cellOf(
   session: FinishedSession,
-  target: KnownTarget | undefined,
+  { targets, fault }: KnownTargets,
   changed: boolean,
 ): RanCell | string {
   const ran = executedCell(session);
   if (ran !== null) return ran;
   const none = 'its evidence does not name task and initial state';
-  if (target === undefined) return `${none}, and its target ${session.target} is not in TARGETS.md`;
+  if (session.block !== null) return blockCell(session.block) ?? `${none}, and ${blockLack(session.block)}`;
+  const target = targets.get(session.target);
+  if (target === undefined) {
+    const why =
+      fault === null ? 'is not in TARGETS.md' : `cannot be looked up, since TARGETS.md is not read: ${fault}`;
+    return `${none}, and its target ${session.target} ${why}`;
+  }
   if (target.cell === null) return `${none}, and its target ${session.target} does not name them`;
   if (changed) return `${none}, and its target ${session.target} was changed between sessions`;
   return { ...target.cell, by: 'target' };
+}
+
+/** The episode that the entry asked for; null when its block does not name all of it, or two benchmarks. */
+function blockCell({ benchmark, suite, taskId, initStateId }: BenchmarkBlock): RanCell | null {
+  if (suite === null || taskId === null || initStateId === null) return null;
+  return isOfBenchmark(suite, benchmark) ? { suite, taskId, initStateId, by: 'block' } : null;
+}
+
+function isOfBenchmark(suite: string, benchmark: string | null): boolean {
+  const known = benchmarkOf(suite);
+  return benchmark === null || known === suite || known === benchmark;
+}
+
+function blockLack({ benchmark, suite, taskId, initStateId }: BenchmarkBlock): string {
+  if (suite !== null && !isOfBenchmark(suite, benchmark))
+    return `its benchmark block names ${benchmark ?? 'no benchmark'} and a suite of ${benchmarkOf(suite)}`;
+  const lacks = [
+    suite === null ? 'suite' : null,
+    taskId === null ? 'task' : null,
+    initStateId === null ? 'initial state' : null,
+  ].filter((each) => each !== null);
+  return `its benchmark block names no ${lacks.join(' and no ')}`;
 }
 
 function executedCell({ found: { executed } }: FinishedSession): RanCell | null {
@@ -102,14 +145,27 @@ function executedCell({ found: { executed } }: FinishedSession): RanCell | null 
 
 function targetDisagreement(session: FinishedSession, target: KnownTarget | undefined): string | null {
   const ran = executedCell(session);
-  const configured = target?.cell ?? null;
+  // Where the entry itself asks for an episode, the target's own is not what ran.
+  const configured = session.block === null ? (target?.cell ?? null) : null;
   if (ran === null || configured === null) return null;
-  const parts = [
+  const parts = differences(configured, ran);
+  return parts.length === 0 ? null : `target ${session.target} and evidence differ in ${parts.join(', ')}`;
+}
+
+function blockDisagreement(session: FinishedSession): string | null {
+  const ran = executedCell(session);
+  const asked = session.block === null ? null : blockCell(session.block);
+  if (ran === null || asked === null) return null;
+  const parts = differences(asked, ran);
+  return parts.length === 0 ? null : `benchmark block and evidence differ in ${parts.join(', ')}`;
+}
+
+function differences(configured: Omit<RanCell, 'by'>, ran: RanCell): string[] {
+  return [
     part('suite', configured.suite, ran.suite),
     part('task', configured.taskId, ran.taskId),
     part('initial state', configured.initStateId, ran.initStateId),
   ].filter((each) => each !== null);
-  return parts.length === 0 ? null : `target ${session.target} and evidence differ in ${parts.join(', ')}`;
 }
 
 /** The policy is told the session's text, the simulator knows its own; two tasks on one target differ only there. */

@@ -1,21 +1,26 @@
-import { EXIT, failure, RbError, refusal } from '../../errors/rb-error.ts';
+import { EXIT, RbError } from '../../errors/rb-error.ts';
 import { readWithinNow } from '../../files/read-within.ts';
 import type { SealedRun } from '../../job/measure/build-bundle.ts';
 import { classify } from '../../outcome/classify.ts';
 import { parseEntry } from '../../outcome/read-archive.ts';
 import { readEvidence, readLogs } from '../../outcome/read-evidence.ts';
-import { TERMINAL_STATUSES } from '../../outcome/terminal-statuses.ts';
+import { TERMINAL_STATUSES, UNSETTLED } from '../../outcome/terminal-statuses.ts';
 import { isHeldOutSession } from '../../plan/ids.ts';
 import { entryText } from '../../queue/entry-text.ts';
 import type { QueueEntry } from '../../queue/machine/snapshot.ts';
 import { readSessionsText } from '../../queue/sessions-document.ts';
+import { workspaceDialect } from '../../queue/workspace-dialect.ts';
+import type { Dialect, Reading } from '../../workspace/dialect.ts';
+import { mayProblem } from '../../workspace/find-dialect.ts';
 import { idProblems } from '../../workspace/id-path.ts';
 import { requireWorkspace } from '../../workspace/workspace-folder.ts';
 import { type Attribution, attribute, type Unattributable } from './attribute.ts';
+import { cannotCollect, heldOutSessions, noneAttributable, nothing } from './cannot-collect.ts';
 import { type Choice, choiceTexts, EVERYTHING, isChosen } from './choose-sessions.ts';
 import type { Judged, SealGroupInput } from './collected-run.ts';
-import { type FinishedSession, finishedSession, isOurs } from './finished-session.ts';
+import { type FinishedSession, finishedSession, isOurs, verifierOf } from './finished-session.ts';
 import { groupSessions, type SessionGroup } from './group-sessions.ts';
+import { intoEpisodes, type NativeJob } from './into-episodes.ts';
 import { knownTargets } from './known-targets.ts';
 import { sealGroup } from './seal-group.ts';
 import type { Wanted } from './wanted.ts';
@@ -30,6 +35,8 @@ export interface CollectInput extends SealGroupInput {
   readonly choice?: Choice;
   /** What was meant to be measured; null or left out when nobody says. */
   readonly wanted?: Wanted | null;
+  /** Dialect of the runtime as the user names it; null or left out: by the keys of the documents. */
+  readonly dialect?: Dialect | null;
 }
 
 /** A session of unknown episode, and the runs that count it as lost; none: it is left out. */
@@ -45,6 +52,10 @@ export interface Collected extends Pick<Attribution, 'otherKinds' | 'disagreemen
   readonly unattributable: readonly WithoutEpisode[];
   /** Why TARGETS.md could not help; null when it could be read. */
   readonly targetsFault: string | null;
+  /** Sessions that wait for a verifier: the runtime is not done with them. */
+  readonly unsettled: readonly string[];
+  /** Jobs of many episodes that a target ran itself: they are imported from their files, not collected. */
+  readonly nativeJobs: readonly NativeJob[];
 }
 
 /**
@@ -58,18 +69,23 @@ export interface Collected extends Pick<Attribution, 'otherKinds' | 'disagreemen
 export async function collectSessions(input: CollectInput): Promise<Collected> {
   await requireWorkspace(input.workspace);
   const logs = await readLogs(input.workspace);
-  const { sessions, byId } = await judge(input, logs);
-  if (sessions.length === 0) throw nothing();
-  const { targets, fault: targetsFault } = knownTargets(input.workspace);
-  const { sessions: attributed, ...rest } = attribute(sessions, targets);
-  if (attributed.length === 0) throw noneAttributable(rest);
+  const queue = readQueue(input);
+  const { sessions, byId, unsettled } = await judge(input, queue, logs);
+  const { episodes, nativeJobs, replans, orphans } = intoEpisodes(sessions);
+  const apart = { unsettled, nativeJobs };
+  if (sessions.length === 0) throw nothing(unsettled);
+  const { targets, fault: targetsFault } = knownTargets(input.workspace, queue.reading);
+  const { sessions: attributed, ...rest } = attribute(episodes, targets, targetsFault);
+  const unattributable = [...rest.unattributable, ...orphans];
+  if (attributed.length === 0) throw noneAttributable({ ...rest, unattributable, ...apart, targetsFault });
   const chosen = [
     ...(input.sessionIds.length === 0 ? [] : [`${input.sessionIds.length} sessions by their ids`]),
     ...choiceTexts(input.choice ?? EVERYTHING),
   ];
   const { groups, leftOut } = groupSessions({
     sessions: attributed,
-    unattributable: rest.unattributable,
+    unattributable,
+    replans,
     targets,
     chosen: chosen.length > 0,
     wanted: input.wanted ?? null,
@@ -77,33 +93,50 @@ export async function collectSessions(input: CollectInput): Promise<Collected> {
   const runs: SealedRun[] = [];
   for (const [index, group] of groups.entries()) {
     const place = { number: index + 1, groups: groups.length, chosen, planned: input.wanted?.text ?? null };
-    const warnings = warningsOf(group, rest.disagreements, leftOut);
+    const warnings = warningsOf(group, { disagreements: rest.disagreements, leftOut, ...apart });
     runs.push(await sealGroup(input, { group, ...place, byId, logs, warnings }));
   }
   const { otherKinds, disagreements } = rest;
-  return { runs, unattributable: countedIn(groups, runs, leftOut), otherKinds, disagreements, targetsFault };
+  const counted = countedIn(groups, runs, leftOut);
+  return { runs, unattributable: counted, otherKinds, disagreements, targetsFault, ...apart };
+}
+
+interface JudgedQueue {
+  readonly sessions: readonly FinishedSession[];
+  readonly byId: ReadonlyMap<string, Judged>;
+  readonly unsettled: readonly string[];
 }
 
 /** The finished sessions that were chosen, judged by their evidence. */
 async function judge(
   input: CollectInput,
+  queue: Queue,
   logs: ReadonlyMap<string, string>,
-): Promise<{ readonly sessions: readonly FinishedSession[]; readonly byId: ReadonlyMap<string, Judged> }> {
+): Promise<JudgedQueue> {
   const sessions: FinishedSession[] = [];
   const byId = new Map<string, Judged>();
-  for (const entry of finishedEntries(input)) {
+  for (const entry of finishedEntries(input, queue)) {
     const body = parseEntry(entryText(entry), true);
     if (input.sessionIds.length === 0 && isOurs(body)) continue;
     const evidence = await readEvidence(input.workspace, entry.id, body, logs);
-    const found = classify({ plan: null, cell: null, evidence });
+    const verifier = verifierOf(body);
+    const found = classify({ plan: null, cell: null, evidence, verifier });
     const session = finishedSession(entry.id, body, { endedAt: entry.updatedAt, found });
     if (!isChosen(session, input.choice ?? EVERYTHING)) continue;
     sessions.push(session);
-    byId.set(entry.id, { entry, found });
+    byId.set(entry.id, { entry, found, verifier });
   }
   const odd = idProblems([...byId.keys()], 'SESSIONS.md');
   if (odd.length > 0) throw new RbError(EXIT.refused, odd);
-  return { sessions, byId };
+  return { sessions, byId, unsettled: unsettledIn(input, queue) };
+}
+
+/** Entries of others that wait for a verifier, of those that were named or of all. */
+function unsettledIn({ sessionIds }: CollectInput, { entries }: Queue): readonly string[] {
+  const wanted = new Set(sessionIds);
+  return entries
+    .filter(({ id, status }) => UNSETTLED.has(status) && (wanted.size === 0 || wanted.has(id)))
+    .map(({ id }) => id);
 }
 
 /** Sessions without an episode, each with the runs that count it. */
@@ -127,32 +160,51 @@ function countedIn(
 /** Ids that one warning of a report names; the rest are in the list of the JSON output. */
 const NAMED = 20;
 
+interface LeftApart extends Pick<Collected, 'unsettled' | 'nativeJobs'> {
+  readonly disagreements: Attribution['disagreements'];
+  readonly leftOut: readonly Unattributable[];
+}
+
 /** What the report says about how its sessions were attributed. */
-function warningsOf(
-  { members }: SessionGroup,
-  found: Attribution['disagreements'],
-  leftOut: readonly Unattributable[],
-): string[] {
+function warningsOf({ members, targets }: SessionGroup, apart: LeftApart): string[] {
   const ids = new Set(members.map(({ session }) => session.sessionId));
-  const own = found.filter(({ sessionId }) => ids.has(sessionId));
+  const own = apart.disagreements.filter(({ sessionId }) => ids.has(sessionId));
   const byTarget = members.filter(({ session }) => session.cell.by === 'target');
-  const named = leftOut.slice(0, NAMED).map(({ session }) => session.sessionId);
-  const more = leftOut.length > NAMED ? ' …' : '';
+  const leftOut = apart.leftOut.map(({ session }) => session.sessionId);
+  const jobs = apart.nativeJobs.filter(({ target }) => targets.includes(target));
   return [
     ...own.map(({ sessionId, message }) => `${sessionId}: ${message}; the evidence counts.`),
     ...byTarget.map(
       ({ session: { sessionId, found: judged } }) =>
         `${sessionId} (${judged.outcome}): its evidence does not name the episode; taken from what its target is configured for.`,
     ),
-    ...(leftOut.length === 0
-      ? []
-      : [
-          `${leftOut.length} finished sessions are in no report, because nothing tells their episode and they fit no group: ${named.join(', ')}${more}.`,
-        ]),
+    ...told(
+      leftOut,
+      'finished sessions are in no report, because nothing tells their episode and they fit no group',
+    ),
+    ...told(
+      apart.unsettled,
+      'sessions wait for a verifier and are in no report, because the runtime is not done with them',
+    ),
+    ...told(
+      jobs.map(({ sessionId }) => sessionId),
+      'sessions are jobs that the target ran itself; they are in no report, and their result files can be imported',
+    ),
   ];
 }
 
-function finishedEntries({ workspace, sessionIds }: CollectInput): readonly QueueEntry[] {
+function told(ids: readonly string[], what: string): string[] {
+  if (ids.length === 0) return [];
+  return [`${ids.length} ${what}: ${ids.slice(0, NAMED).join(', ')}${ids.length > NAMED ? ' …' : ''}.`];
+}
+
+/** SESSIONS.md, and by which dialect's rules the workspace is read. */
+interface Queue {
+  readonly entries: readonly QueueEntry[];
+  readonly reading: Reading;
+}
+
+function readQueue({ workspace, dialect = null }: CollectInput): Queue {
   const reading = readWithinNow(workspace, ['SESSIONS.md'], MAX_SESSIONS_BYTES);
   if (reading.state !== 'present') {
     throw cannotCollect(
@@ -164,7 +216,13 @@ function finishedEntries({ workspace, sessionIds }: CollectInput): readonly Queu
   const snapshot = readSessionsText(reading.bytes.toString('utf8'));
   if (snapshot.fault !== null)
     throw cannotCollect('RB511', 'SESSIONS.md', `It cannot be read: ${snapshot.fault}.`);
-  const finished = [...snapshot.byId.values()].filter((entry) => TERMINAL_STATUSES.has(entry.status));
+  const spoken = workspaceDialect(workspace, snapshot, dialect);
+  if (spoken.may !== null) throw new RbError(EXIT.refused, [mayProblem(workspace, spoken.may)]);
+  return { entries: [...snapshot.byId.values()], reading: spoken.reading };
+}
+
+function finishedEntries({ sessionIds }: CollectInput, { entries }: Queue): readonly QueueEntry[] {
+  const finished = entries.filter((entry) => TERMINAL_STATUSES.has(entry.status));
   if (sessionIds.length === 0) return finished;
   const wanted = new Set(sessionIds);
   const masked = sessionIds.filter(isHeldOutSession);
@@ -172,39 +230,13 @@ function finishedEntries({ workspace, sessionIds }: CollectInput): readonly Queu
   const found = finished.filter((entry) => wanted.has(entry.id));
   const missing = sessionIds.filter((id) => !found.some((entry) => entry.id === id));
   if (missing.length > 0) {
+    const waits = entries.find(({ id, status }) => missing.includes(id) && UNSETTLED.has(status));
+    const why = waits === undefined ? '' : ` ${waits.id} is ${waits.status}: it waits for a verifier.`;
     throw cannotCollect(
       'RB512',
       missing.slice(0, 5).join(', '),
-      'No finished entry of this id is in SESSIONS.md.',
+      `No finished entry of this id is in SESSIONS.md.${why}`,
     );
   }
   return found;
-}
-
-/** A report on them would say which cells they are. */
-function heldOutSessions(ids: readonly string[]): RbError {
-  return failure(EXIT.refused, {
-    code: 'RB431',
-    where: ids.slice(0, 5).join(', '),
-    message: 'These are sessions of held-out cells, which no report may name.',
-    fix: 'Leave them out. The public bundle of their run carries the aggregate.',
-  });
-}
-
-function nothing(): RbError {
-  return cannotCollect('RB513', 'SESSIONS.md', 'There is no finished session that somebody else queued.');
-}
-
-function noneAttributable({ unattributable, otherKinds }: Omit<Attribution, 'sessions'>): RbError {
-  const [first] = unattributable;
-  const why =
-    first === undefined
-      ? `all ${otherKinds.length} ran on targets that are no simulation`
-      : `of ${unattributable.length} nothing tells which episode they ran; ${first.session.sessionId}: ${first.reason}`;
-  return cannotCollect('RB513', 'SESSIONS.md', `No finished session can be reported on: ${why}.`);
-}
-
-function cannotCollect(code: 'RB511' | 'RB512' | 'RB513', where: string, message: string): RbError {
-  const fix = 'Name a workspace whose SESSIONS.md lists finished sessions, and sessions that are in it.';
-  return refusal({ code, where, message, fix });
 }

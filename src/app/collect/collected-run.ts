@@ -24,6 +24,8 @@ export interface SealGroupInput {
 export interface Judged {
   readonly entry: QueueEntry;
   readonly found: Classified;
+  /** Mode of a verifier that may have had a word in its status; null without. */
+  readonly verifier: string | null;
 }
 
 export interface GroupEvidence {
@@ -116,7 +118,9 @@ function targetText(ran: readonly string[]): string {
 
 function attributionNote({ members, unattributed }: SessionGroup): string | null {
   const byTarget = members.filter(({ session }) => session.cell.by === 'target').length;
+  const byBlock = members.filter(({ session }) => session.cell.by === 'block').length;
   const parts = [
+    ...(byBlock === 0 ? [] : [`${byBlock} sessions by the benchmark block of their entry`]),
     ...(byTarget === 0 ? [] : [`${byTarget} sessions by what their target is configured for`]),
     ...(unattributed.length === 0 ? [] : [`${unattributed.length} sessions of unknown episode`]),
   ];

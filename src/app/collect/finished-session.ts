@@ -6,6 +6,18 @@ const OUR_GOAL = 'rollout-bench:';
 
 type Scalar = string | number | boolean;
 
+/** What the `benchmark` block of an entry says (July dialect). Null is what it does not say. */
+export interface BenchmarkBlock {
+  /** In lower case: both spellings are in use. */
+  readonly benchmark: string | null;
+  readonly suite: string | null;
+  readonly taskId: number | null;
+  readonly initStateId: number | null;
+  readonly runId: string | null;
+  /** The session is a job of many episodes, which the target ran itself. */
+  readonly targetNative: boolean;
+}
+
 /** A finished session that others queued. Nothing was planned. Null is what its entry does not say. */
 export interface FinishedSession {
   readonly sessionId: string;
@@ -21,6 +33,10 @@ export interface FinishedSession {
   readonly targetEndpoint: string | null;
   /** Name of the policy, which the typed dialect records. */
   readonly policyId: string | null;
+  /** Null where the entry has none. */
+  readonly block: BenchmarkBlock | null;
+  /** The session that this one tries again for a verifier; null for a first attempt. */
+  readonly replanOf: string | null;
   /** `execution.…` as it stands: how policy and simulator were driven. */
   readonly execution: Readonly<Record<string, Scalar>>;
   /** A verifier may change what counts as success, or try again. */
@@ -35,6 +51,7 @@ export interface FinishedSession {
 
 const text = z.string().min(1).nullish().catch(null);
 const positive = z.number().positive().nullish().catch(null);
+const index = z.int().min(0).nullish().catch(null);
 const anyMap = z.record(z.string(), z.unknown()).nullish().catch(null);
 
 /** What grouping needs of an entry; the rest was judged already. */
@@ -48,7 +65,20 @@ const entrySchema = z.object({
   verification: z.object({ mode: z.unknown() }).nullish().catch(null),
   verification_profile: text,
   safety_profile: anyMap,
-  benchmark: z.object({ policy_id: text }).nullish().catch(null),
+  parent_session_id: text,
+  replan_attempt: z.number().nullish().catch(null),
+  benchmark: z
+    .object({
+      benchmark_id: text,
+      suite_id: text,
+      task_index: index,
+      instance_id: index,
+      policy_id: text,
+      run_id: text,
+      execution_mode: text,
+    })
+    .nullish()
+    .catch(null),
   timeouts: z.object({ execute_timeout_s: positive, policy_timeout_s: positive }).nullish().catch(null),
 });
 type Entry = z.infer<typeof entrySchema>;
@@ -70,6 +100,8 @@ export function finishedSession(
     policyEndpoint: entry?.routing?.policy_endpoint ?? null,
     targetEndpoint: entry?.routing?.target_endpoint ?? null,
     policyId: entry?.benchmark?.policy_id ?? null,
+    block: entry?.benchmark == null ? null : blockOf(entry.benchmark),
+    replanOf: (entry?.replan_attempt ?? 0) > 0 ? (entry?.parent_session_id ?? null) : null,
     execution: scalarsOf(entry?.execution ?? {}),
     verification: verificationOf(entry),
     safety: entry?.safety_profile == null ? null : JSON.stringify(scalarsOf(entry.safety_profile)),
@@ -77,6 +109,25 @@ export function finishedSession(
     policyTimeoutS: entry?.timeouts?.policy_timeout_s ?? null,
     found,
   };
+}
+
+function blockOf(block: NonNullable<Entry['benchmark']>): BenchmarkBlock {
+  return {
+    benchmark: block.benchmark_id?.toLowerCase() ?? null,
+    suite: block.suite_id ?? null,
+    taskId: block.task_index ?? null,
+    initStateId: block.instance_id ?? null,
+    runId: block.run_id ?? null,
+    targetNative: block.execution_mode === 'target_native',
+  };
+}
+
+/**
+ * The verifier's mode of an entry that a verifier may have had a word in; null where nobody but the simulator had one. Pure.
+ */
+export function verifierOf(body: unknown): string | null {
+  const mode = verificationOf(entrySchema.safeParse(body).data);
+  return mode === null || mode === 'off' || mode === 'strict' ? null : mode;
 }
 
 function scalarsOf(map: Readonly<Record<string, unknown>>): Record<string, Scalar> {

@@ -3,9 +3,10 @@ import type { Plan, Thresholds } from '../../model/plan.ts';
 import { planOfCells } from '../../plan/make-plan.ts';
 import { benchmarkOf } from '../../plan/suite-defaults.ts';
 import type { AttributedSession, KnownTarget, Unattributable } from './attribute.ts';
+import type { FinishedSession } from './finished-session.ts';
 import { groupKey, mayBelong, type Setting, sameProtocol, settingOf, stemOf } from './group-key.ts';
 import { refuseMixedTasks } from './mixed-tasks.ts';
-import { type Member, placeSessions } from './place-sessions.ts';
+import { type Member, placeSessions, withReplans } from './place-sessions.ts';
 import { type GroupSettings, settingsOf } from './settings.ts';
 import type { Wanted } from './wanted.ts';
 
@@ -30,6 +31,8 @@ export interface Grouped {
 export interface GroupRequest {
   readonly sessions: readonly AttributedSession[];
   readonly unattributable: readonly Unattributable[];
+  /** What tried an episode again for a verifier, by the id of its first attempt; left out: none. */
+  readonly replans?: ReadonlyMap<string, readonly FinishedSession[]>;
   readonly targets: ReadonlyMap<string, KnownTarget>;
   /** The user chose these sessions: what fits no group belongs to the only one. */
   readonly chosen: boolean;
@@ -110,7 +113,10 @@ function suitesOf(sessions: readonly AttributedSession[]): ReadonlyMap<string, R
   return suites;
 }
 
-function groupOf({ sessions, unattributed }: Draft, { targets, wanted }: GroupRequest): SessionGroup {
+function groupOf(
+  { sessions, unattributed }: Draft,
+  { targets, wanted, replans = new Map() }: GroupRequest,
+): SessionGroup {
   const [first] = sessions;
   if (first === undefined) throw new Error('a group has at least one session');
   refuseMixedTasks(sessions);
@@ -121,7 +127,7 @@ function groupOf({ sessions, unattributed }: Draft, { targets, wanted }: GroupRe
     plan: planOf(sessions, { cells, settings, unattributed: unattributed.length }),
     targets: [...new Set(all.map(({ target }) => target))].toSorted(),
     settings,
-    members,
+    members: withReplans(members, replans),
     unattributed,
   };
 }

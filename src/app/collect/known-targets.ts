@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import type { Problem } from '../../errors/rb-error.ts';
 import { readWithinNow } from '../../files/read-within.ts';
+import type { Reading } from '../../workspace/dialect.ts';
 import { dumpYaml } from '../../workspace/dump-yaml.ts';
 import { parseTargets, type TargetEntry } from '../../workspace/targets.ts';
-import type { KnownTarget } from './attribute.ts';
+import type { KnownTarget, KnownTargets } from './attribute.ts';
 
 const MAX_TARGETS_BYTES = 64 * 1024 * 1024;
 
@@ -20,24 +22,26 @@ const CELL_KEYS: ReadonlySet<string> = new Set([
 
 /**
  * The targets as they are now. Without a readable TARGETS.md none is known, which attributes less and never wrongly.
- * @param workspace absolute path.
+ * @param workspace absolute path. @param reading by which dialect's rules it is read.
  */
-export function knownTargets(workspace: string): {
-  readonly targets: ReadonlyMap<string, KnownTarget>;
-  /** Why none is known; null when the document could be read. */
-  readonly fault: string | null;
-} {
-  const reading = readWithinNow(workspace, ['TARGETS.md'], MAX_TARGETS_BYTES);
-  if (reading.state !== 'present') {
-    return { targets: new Map(), fault: reading.state === 'absent' ? 'there is none' : reading.reason };
+export function knownTargets(workspace: string, reading: Reading): KnownTargets {
+  const file = readWithinNow(workspace, ['TARGETS.md'], MAX_TARGETS_BYTES);
+  if (file.state !== 'present') {
+    return { targets: new Map(), fault: file.state === 'absent' ? 'there is none' : file.reason };
   }
-  const { document, problems } = parseTargets(reading.bytes.toString('utf8'));
+  const { document, problems } = parseTargets(file.bytes.toString('utf8'), reading);
   if (document === null) {
-    return { targets: new Map(), fault: problems[0]?.message ?? 'it cannot be read' };
+    return { targets: new Map(), fault: faultOf(problems) };
   }
   const known = document.map((target): [string, KnownTarget] => [target.id, knownTarget(target)]);
   // Of two entries of one id the runtime takes the first.
   return { targets: new Map(known.toReversed()), fault: null };
+}
+
+/** `RB205 TARGETS.md targets[0] (id x) foo: unknown key …`, without its full stop. */
+function faultOf([first]: readonly Problem[]): string {
+  if (first === undefined) return 'it cannot be read';
+  return `the runtime refuses it: ${first.code} ${first.where}: ${first.message.replace(/\.$/, '')}`;
 }
 
 function knownTarget(target: TargetEntry): KnownTarget {

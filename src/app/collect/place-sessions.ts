@@ -1,6 +1,7 @@
 import { type Cell, cellKey } from '../../model/plan.ts';
 import { isRetryable } from '../../outcome/classify.ts';
 import type { AttributedSession } from './attribute.ts';
+import type { FinishedSession } from './finished-session.ts';
 import { beyondWanted, type Wanted, wantedCells } from './wanted.ts';
 
 export interface Member {
@@ -8,6 +9,8 @@ export interface Member {
   /** Index of its cell, and its number among the sessions of that cell. */
   readonly position: number;
   readonly attempt: number;
+  /** The first attempt that it tries again for a verifier; null: it is one. */
+  readonly replanOf: string | null;
 }
 
 interface Placed {
@@ -33,7 +36,10 @@ function eachItsOwn(sessions: readonly AttributedSession[]): Placed {
     runs.set(key, runIndex + 1);
     return { taskId, initStateId, runIndex, arm: 'candidate' };
   });
-  return { cells, members: sessions.map((session, position) => ({ session, position, attempt: 0 })) };
+  return {
+    cells,
+    members: sessions.map((session, position) => ({ session, position, attempt: 0, replanOf: null })),
+  };
 }
 
 function intoWanted(sessions: readonly AttributedSession[], wanted: Wanted): Placed {
@@ -57,7 +63,7 @@ function intoWanted(sessions: readonly AttributedSession[], wanted: Wanted): Pla
         beyond.push(`${session.sessionId} (task ${taskId}, initial state ${initStateId}${again})`);
         continue;
       }
-      members.push({ session, position, attempt });
+      members.push({ session, position, attempt, replanOf: null });
       if (isRetryable(session.found.outcome)) attempt += 1;
       else {
         runIndex += 1;
@@ -67,6 +73,27 @@ function intoWanted(sessions: readonly AttributedSession[], wanted: Wanted): Pla
   }
   if (beyond.length > 0) throw beyondWanted(wanted, sessions[0]?.cell.suite ?? 'unknown', beyond.toSorted());
   return { cells, members: members.toSorted((left, right) => left.position - right.position) };
+}
+
+/**
+ * The members with those that tried an episode again for a verifier: sessions of the same cell, behind all of its own, which
+ * never decide it. Pure.
+ */
+export function withReplans(
+  members: readonly Member[],
+  replans: ReadonlyMap<string, readonly FinishedSession[]>,
+): readonly Member[] {
+  const next = new Map<number, number>();
+  for (const { position, attempt } of members)
+    next.set(position, Math.max(next.get(position) ?? 0, attempt + 1));
+  const further = members.flatMap(({ session: { sessionId, cell }, position }) =>
+    (replans.get(sessionId) ?? []).map((session): Member => {
+      const attempt = next.get(position) ?? 0;
+      next.set(position, attempt + 1);
+      return { session: { ...session, cell }, position, attempt, replanOf: sessionId };
+    }),
+  );
+  return [...members, ...further];
 }
 
 function timesText(count: number): string {

@@ -23,8 +23,15 @@ export function sealGroup(input: SealGroupInput, evidence: GroupEvidence): Promi
 /** The episodes of a group, those of unknown cell last. */
 function* episodesOf({ workspace }: SealGroupInput, evidence: GroupEvidence): Iterable<FoundEpisode> {
   const { group } = evidence;
-  for (const { session, position, attempt } of group.members) {
-    const place = { position, sessionAttempt: attempt, cellTarget: session.target };
+  for (const { session, position, attempt, replanOf } of group.members) {
+    const verifier = evidence.byId.get(session.sessionId)?.verifier ?? null;
+    const place = {
+      position,
+      sessionAttempt: attempt,
+      cellTarget: session.target,
+      ...(verifier === null ? {} : { verifier }),
+      ...(replanOf === null ? {} : { replanOf }),
+    };
     yield episode(workspace, evidence, { sessionId: session.sessionId, place });
   }
   for (const { session, reason } of group.unattributed)

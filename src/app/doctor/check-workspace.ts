@@ -13,6 +13,7 @@ import { choosePair } from '../../plan/preconditions.ts';
 import { benchmarkOf } from '../../plan/suite-defaults.ts';
 import { targetWarnings } from '../../plan/target-warnings.ts';
 import type { RunnerFacts } from '../../platform/runner-facts.ts';
+import type { Dialect } from '../../workspace/dialect.ts';
 import type { SkillRuntimeEntry } from '../../workspace/skillruntimes.ts';
 import type { TargetEntry } from '../../workspace/targets.ts';
 import { workspaceProblems } from '../../workspace/workspace-folder.ts';
@@ -25,6 +26,8 @@ export interface DoctorOptions {
   readonly suites: readonly string[] | null;
   readonly policyEndpoint: string | null;
   readonly targetEndpoint: string | null;
+  /** As the user names it; null or left out: by the keys of the documents. */
+  readonly dialect?: Dialect | null;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
   /** Folders of programs, as in PATH. */
@@ -64,7 +67,7 @@ export interface CheckedPair {
 export async function examineWorkspace(workspace: string, options: DoctorOptions): Promise<Examination> {
   const folder = await workspaceProblems(workspace);
   if (folder.length > 0) return { problems: folder, documents: null, pair: null };
-  const documents = await readDocuments(workspace);
+  const documents = await readDocuments(workspace, options.dialect ?? null);
   const { targets, skillruntimes } = documents;
   const pair =
     targets.document === null || skillruntimes.document === null

@@ -5,6 +5,7 @@ import { standingText } from '../../qualification/standing.ts';
 import { terminalText } from '../../report/text/escape.ts';
 import { factText } from '../../report/text/format.ts';
 import { fixed } from '../../stats/rounding.ts';
+import { readingText } from '../../workspace/dialect.ts';
 import type { DoctorFacts } from './facts.ts';
 import { runnerDays } from './runner-age.ts';
 
@@ -36,9 +37,10 @@ export function factLines(facts: DoctorFacts, nowMs: number, forRelease: boolean
   return lines.map(([label, text]) => `  ${label.padEnd(LABEL_WIDTH)}${terminalText(text)}`);
 }
 
-function dialectText({ dialect, queue }: DoctorFacts): string {
-  if (dialect !== null) return `dialect ${dialect}`;
-  return queue === null ? NO_STATUS : 'unknown: no entry of SESSIONS.md tells';
+function dialectText({ reading, queue }: DoctorFacts): string {
+  if (reading !== null && (reading.dialect !== null || reading.conflict !== null))
+    return `dialect ${readingText(reading)}`;
+  return queue === null ? NO_STATUS : 'unknown: nothing in the documents tells';
 }
 
 function pairText({ target, skillruntime, possiblePairs }: DoctorFacts): string {

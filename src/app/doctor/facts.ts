@@ -13,7 +13,7 @@ import { type HostStatus, hostStatus } from '../../queue/host-status.ts';
 import { latestMove } from '../../queue/machine/snapshot.ts';
 import { readSessionsText } from '../../queue/sessions-document.ts';
 import { endpointText } from '../../report/view/endpoint.ts';
-import type { Dialect } from '../../workspace/sessions.ts';
+import type { Dialect, Reading } from '../../workspace/dialect.ts';
 import type { CheckedPair, DoctorOptions, Examination } from './check-workspace.ts';
 import type { Asked, Probes } from './probes.ts';
 
@@ -25,8 +25,10 @@ const RECENT_MS = 60_000;
 
 /** What a benchmark would find on this host; `doctor --json` prints it as it is. */
 export interface DoctorFacts {
-  /** Version of the runtime's documents; null when no entry tells. */
+  /** Version of the runtime's documents; null when nothing tells, or signs contradict each other. */
   readonly dialect: Dialect | null;
+  /** What tells the dialect, or contradicts itself about it. */
+  readonly reading: Reading | null;
   /** The pair that would be benchmarked; null when none fits, or several do. */
   readonly target: string | null;
   readonly skillruntime: string | null;
@@ -83,7 +85,8 @@ export async function doctorFacts(
   const log = documents?.log.text ?? null;
   const bytes = Buffer.byteLength(log ?? '');
   return {
-    dialect: documents?.sessions.document?.dialect ?? null,
+    dialect: documents?.reading.dialect ?? null,
+    reading: documents?.reading ?? null,
     target: pair?.chosen?.target.id ?? null,
     skillruntime: pair?.chosen?.skillruntime ?? null,
     possiblePairs: pair?.possible ?? null,

@@ -14,7 +14,7 @@ export const EVIDENCE_ERRORS = {
   },
   RB513: {
     title: 'There is nothing to collect',
-    help: 'There is no finished entry, all belong to benchmarks of ours (they are in their own bundles), or of all of them nothing tells which task and initial state they ran: neither episode.json nor the config of their target. Such sessions are never guessed; beside others they count as lost.',
+    help: 'There is no finished entry, all belong to benchmarks of ours (they are in their own bundles), or of all of them nothing tells which task and initial state they ran: neither episode.json nor a `benchmark` block nor the config of their target, which cannot be looked up where TARGETS.md is refused. Such sessions are never guessed; beside others they count as lost. Sessions that wait for a verifier are not finished, and a job that a target ran itself is imported from its result files. The message says what it was here.',
   },
   RB520: {
     title: 'The runs of a workspace cannot be looked at',

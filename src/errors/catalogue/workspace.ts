@@ -18,7 +18,7 @@ export const WORKSPACE_ERRORS = {
   },
   RB205: {
     title: 'An entry has a key the runtime does not know',
-    help: 'Remove the key or put it where it belongs. One unknown key makes the runtime refuse the whole document.',
+    help: 'One unknown key makes the runtime refuse the whole document, but which keys are known differs between its dialects, which the message names. Make sure of the dialect first (`dialect`), then remove the key or put it where it belongs.',
   },
   RB206: {
     title: 'An entry lacks a required key',
@@ -113,6 +113,14 @@ export const WORKSPACE_ERRORS = {
   RB232: {
     title: 'A file changed while it was being replaced',
     help: 'Somebody else writes this file without the lock. Try again when they are done.',
+  },
+  RB234: {
+    title: 'The workspace is of a runtime that is too old',
+    help: 'Documents of May and early June 2026 (v0.1.1 to v0.1.3) have `skill_ref` and SKILLS.md and are not supported. Move to the runtime of 11 June 2026 or later.',
+  },
+  RB235: {
+    title: 'Which dialect of the runtime reads the workspace cannot be told',
+    help: 'The documents have keys of two dialects, of which each refuses those of the other. Say which runtime it is with `dialect`, and remove nothing before that is known.',
   },
   RB233: {
     title: 'The folder is no workspace of the runtime',

@@ -32,6 +32,14 @@ export const MEASURE_INPUTS = {
     description: 'Folder of the runtime on the simulation host, with TARGETS.md and SESSIONS.md.',
     example: '/srv/phyagentos/workspace',
   }),
+  dialect: input(kinds.choice(['june', 'july', 'august']), {
+    key: 'dialect',
+    default: null,
+    otherwise: 'by the keys of the documents',
+    description:
+      'Dialect of the runtime that reads the workspace, by the month of its version in 2026, where its documents do not tell or tell wrongly.',
+    example: 'july',
+  }),
   target: input(kinds.reference('target://'), {
     key: 'target',
     default: null,

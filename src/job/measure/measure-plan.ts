@@ -135,6 +135,6 @@ function executionInput(request: PlanToMeasure, attempt: Attempt): ExecutionInpu
     mask: attempt.mask,
     caps: shardCaps(plan, inputs.shard),
     earlyStop: plan.earlyStop === true ? stopProcess(plan, request.stopBaseline?.records ?? null) : null,
-    diagnose: nothingMovesIn(host.workspace),
+    diagnose: nothingMovesIn(host.workspace, inputs.dialect),
   };
 }

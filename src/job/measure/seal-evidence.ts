@@ -30,6 +30,9 @@ export interface FoundEpisode {
         /** Its number among the episodes of that cell, from 0. */
         readonly sessionAttempt: number;
         readonly cellTarget: string;
+        /** As in the journal's `intent`; left out where no verifier had a word. */
+        readonly verifier?: string;
+        readonly replanOf?: string;
       }
     | { readonly unknown: string };
   readonly judgement: Judgement;

@@ -3,9 +3,11 @@ import { type Problem, RbError } from '../../errors/rb-error.ts';
 import { readTextCapped, resolveInside } from '../../files/atomic-file.ts';
 import { isTaken } from '../../files/is-there.ts';
 import { contractMismatches, parseContract } from '../../workspace/contracts.ts';
+import { type Dialect, NOTHING_TELLS, type Reading } from '../../workspace/dialect.ts';
 import { MAX_DOCUMENT_BYTES } from '../../workspace/document-limit.ts';
+import { findDialect, mayProblem, signOfMay } from '../../workspace/find-dialect.ts';
 import { parseLog } from '../../workspace/log.ts';
-import type { Parsed } from '../../workspace/runtime-document.ts';
+import { type Parsed, type ReadMapping, readMapping } from '../../workspace/runtime-document.ts';
 import { parseSessions, type SessionsDocument } from '../../workspace/sessions.ts';
 import { parseSkillRuntimes, type SkillRuntimeEntry } from '../../workspace/skillruntimes.ts';
 import { parseTargets, type TargetEntry } from '../../workspace/targets.ts';
@@ -21,6 +23,8 @@ interface ReadDocument<T> {
 
 /** What the runtime reads before it does anything. */
 export interface QueueDocuments {
+  /** Which dialect's rules were applied, and why. */
+  readonly reading: Reading;
   readonly targets: ReadDocument<readonly TargetEntry[]>;
   readonly skillruntimes: ReadDocument<readonly SkillRuntimeEntry[]>;
   readonly sessions: ReadDocument<SessionsDocument>;
@@ -31,41 +35,92 @@ export interface RuntimeDocuments extends QueueDocuments {
   readonly log: ReadDocument<ReadonlyMap<string, unknown>>;
 }
 
-export async function readDocuments(workspace: string): Promise<RuntimeDocuments> {
-  const [documents, log] = await Promise.all([
-    readQueueDocuments(workspace),
-    readOne<ReadonlyMap<string, unknown>>(workspace, 'LOG.md', parseLog),
-  ]);
+export async function readDocuments(
+  workspace: string,
+  dialect: Dialect | null = null,
+): Promise<RuntimeDocuments> {
+  const [documents, log] = await Promise.all([readQueueDocuments(workspace, dialect), readLog(workspace)]);
   const logProblems = log.problems
     .filter(({ code }) => code !== 'RB201')
     .map((problem): Problem => ({ ...problem, severity: 'warning' }));
   return { ...documents, log: { ...log, problems: logProblems } };
 }
 
-/** The documents without which the runtime does nothing, by its own rules. */
-export async function readQueueDocuments(workspace: string): Promise<QueueDocuments> {
-  const [targets, skillruntimes, sessions] = await Promise.all([
-    readOne(workspace, 'TARGETS.md', parseTargets),
-    readOne(workspace, 'SKILLRUNTIME.md', parseSkillRuntimes),
-    readOne(workspace, 'SESSIONS.md', (text) => parseSessions(text)),
-  ]);
-  return { targets, skillruntimes, sessions };
+/**
+ * The documents without which the runtime does nothing, by its own rules: those of the dialect that all three together show.
+ * @param dialect as the user names it; null: by the keys of the documents.
+ */
+export async function readQueueDocuments(
+  workspace: string,
+  dialect: Dialect | null = null,
+): Promise<QueueDocuments> {
+  const [targets, skills, sessions] = await Promise.all(
+    ['TARGETS.md', 'SKILLRUNTIME.md', 'SESSIONS.md'].map((file) => readText(workspace, file)),
+  );
+  if (targets === undefined || skills === undefined || sessions === undefined)
+    throw new Error('each file gives a text or its problems');
+  const raw = { targets: rawOf(targets), skillruntimes: rawOf(skills), sessions: rawOf(sessions) };
+  const may = signOfMay(raw, skills.source === null && (await isTaken(path.join(workspace, 'SKILLS.md'))));
+  if (may !== null) return unsupported(workspace, may);
+  const reading = findDialect(raw, dialect);
+  const conflict = reading.conflict === null ? [] : [undecided(workspace, reading.conflict)];
+  const read = parsed(sessions, (source) => parseSessions(source, reading));
+  return {
+    reading,
+    targets: parsed(targets, (source) => parseTargets(source, reading)),
+    skillruntimes: parsed(skills, (source) => parseSkillRuntimes(source, reading)),
+    sessions: { ...read, problems: [...conflict, ...read.problems] },
+  };
 }
 
-async function readOne<T>(
-  workspace: string,
-  file: string,
-  parse: (text: string) => Parsed<T>,
-): Promise<ReadDocument<T>> {
+/** The text and mapping of a document, or why there is none. */
+interface TextOf {
+  readonly text: string | null;
+  readonly source: ReadMapping | null;
+  readonly problems: readonly Problem[];
+}
+
+async function readText(workspace: string, file: string): Promise<TextOf> {
   const place = path.join(workspace, file);
-  if (!(await isTaken(place))) return { text: null, document: null, problems: [missing(file)] };
+  if (!(await isTaken(place))) return { text: null, source: null, problems: [missing(file)] };
   try {
     const text = await readTextCapped(place, MAX_DOCUMENT_BYTES);
-    return { text, ...parse(text) };
+    return { text, source: readMapping(text, file), problems: [] };
   } catch (error) {
-    if (error instanceof RbError) return { text: null, document: null, problems: error.problems };
+    if (error instanceof RbError) return { text: null, source: null, problems: error.problems };
     throw error;
   }
+}
+
+function rawOf({ source }: TextOf): Record<string, unknown> | null {
+  return source !== null && 'raw' in source ? source.raw : null;
+}
+
+function parsed<T>({ text, source, problems }: TextOf, parse: (source: ReadMapping) => Parsed<T>) {
+  return source === null ? { text, document: null, problems } : { text, ...parse(source) };
+}
+
+/** One problem in place of those that documents of another shape give. */
+function unsupported(workspace: string, sign: string): QueueDocuments {
+  const none = { text: null, document: null, problems: [] };
+  const sessions = { ...none, problems: [mayProblem(workspace, sign)] };
+  return { reading: NOTHING_TELLS, targets: none, skillruntimes: none, sessions };
+}
+
+function undecided(workspace: string, conflict: string): Problem {
+  return {
+    code: 'RB235',
+    where: workspace,
+    message: `which dialect of the runtime reads this workspace cannot be told: ${conflict}.`,
+    fix: 'Say which runtime it is: `dialect` june, july or august. Remove nothing before that is known.',
+    consequence: 'One of them refuses what the other measures by.',
+    severity: 'fatal',
+  };
+}
+
+async function readLog(workspace: string): Promise<RuntimeDocuments['log']> {
+  const { text, problems } = await readText(workspace, 'LOG.md');
+  return text === null ? { text, document: null, problems } : { text, ...parseLog(text) };
 }
 
 function missing(file: string): Problem {

@@ -7,9 +7,9 @@ import type { SkillFacts, TargetFacts } from '../../plan/pairs.ts';
 import { choosePair } from '../../plan/preconditions.ts';
 import type { BaseTarget } from '../../queue/cell-target.ts';
 import { contractMismatches, parseContract } from '../../workspace/contracts.ts';
+import type { Dialect } from '../../workspace/dialect.ts';
 import { MAX_DOCUMENT_BYTES } from '../../workspace/document-limit.ts';
 import type { Parsed } from '../../workspace/runtime-document.ts';
-import type { Dialect } from '../../workspace/sessions.ts';
 import type { TargetEntry } from '../../workspace/targets.ts';
 import { requireRuntimeWorkspace } from '../../workspace/workspace-folder.ts';
 import { diskProblems } from '../disk-problems.ts';
@@ -28,6 +28,7 @@ export interface OpenHost {
   readonly targets: readonly TargetFacts[];
   readonly skillruntime: string;
   readonly endpoints: Endpoints;
+  /** Null when nothing tells which it is. */
   readonly dialect: Dialect | null;
   readonly warnings: readonly Problem[];
 }
@@ -46,7 +47,7 @@ export interface HostNeeds {
 export async function openHost(inputs: Inputs, needs: HostNeeds = { policy: true }): Promise<OpenHost> {
   const workspace = path.resolve(inputs.workspace ?? '.');
   await requireRuntimeWorkspace(workspace);
-  const read = needs.examined ?? (await readQueueDocuments(workspace));
+  const read = needs.examined ?? (await readQueueDocuments(workspace, inputs.dialect));
   const { targets, skillruntimes: skills, sessions } = read;
   const documents = [...targets.problems, ...skills.problems, ...sessions.problems];
   if (targets.document === null || skills.document === null || sessions.document === null)
@@ -80,7 +81,7 @@ export async function openHost(inputs: Inputs, needs: HostNeeds = { policy: true
     targets: facts,
     skillruntime: choice.skillruntime.id,
     endpoints,
-    dialect: sessions.document.dialect,
+    dialect: read.reading.dialect,
     warnings: problems,
   };
 }

@@ -51,7 +51,15 @@ function armLines(
     ...(retriedCells === 0 ? [] : [`${retriedCells} retried`]),
   ];
   const text = parts.join('; ');
-  return [`${prefix}${prefix === '' ? text.charAt(0).toUpperCase() + text.slice(1) : text}.`];
+  const assisted = arm.assisted === undefined ? [] : [`${prefix}${assistedText(arm.assisted)}`];
+  return [`${prefix}${prefix === '' ? text.charAt(0).toUpperCase() + text.slice(1) : text}.`, ...assisted];
+}
+
+/** A verifier's opinion, apart from the rates, which are of the simulator's own first attempts. Pure. */
+function assistedText({ episodes, known, successes, replanned }: NonNullable<ArmResult['assisted']>): string {
+  const open = episodes - known;
+  const waits = open === 0 ? '' : `, ${open} without its word`;
+  return `Assisted: a verifier takes ${successes} of ${known} episodes for successes${waits}; it had ${replanned} tried again. No rate here counts that, but the simulator's own first attempt.`;
 }
 
 /** What became of an early stop; empty where the plan does not allow one. Pure. */

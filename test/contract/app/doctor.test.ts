@@ -14,6 +14,7 @@ import { examineWorkspace } from '../../../src/app/doctor/check-workspace.ts';
 import { withLane } from '../../../src/app/doctor/lane-problems.ts';
 import { doctorText } from '../../../src/app/doctor.ts';
 import type { Problem } from '../../../src/errors/rb-error.ts';
+import type { Dialect } from '../../../src/workspace/dialect.ts';
 import { dumpYaml } from '../../../src/workspace/dump-yaml.ts';
 import { renderDocument } from '../../../src/workspace/fenced-block.ts';
 
@@ -91,9 +92,12 @@ function writeSessions(sessions: readonly object[]): void {
   );
 }
 
-async function check(options: { searchPath?: string; target?: string } = {}): Promise<readonly Problem[]> {
+async function check(
+  options: { searchPath?: string; target?: string; dialect?: Dialect } = {},
+): Promise<readonly Problem[]> {
   const { problems } = await examineWorkspace(workspace, {
     target: options.target ?? null,
+    dialect: options.dialect ?? null,
     skillruntime: null,
     suites: null,
     policyEndpoint: null,
@@ -157,8 +161,24 @@ describe('the doctor', () => {
     ]);
     const text = textOf(problems);
     expect(text).toContain('STOPS  RB205  SESSIONS.md sessions[1] (session_id b) foo');
-    expect(text).toMatch(/Found: 1\n {7}Consequence: .*refuses the whole document.*\n {7}Cure: Remove it/);
+    expect(text).toMatch(
+      /Found: 1\n {7}Consequence: .*refuses the whole document.*\n {7}Cure: Say which runtime/,
+    );
     expect(text).toContain('1 problem would stop a benchmark, 0 problems could mislead it');
+  });
+
+  it('queues nothing where keys of two dialects stand side by side, until one is named', async () => {
+    writeTargets([{ ...target, benchmark_capabilities: [] }]);
+    writeSessions([{ ...session, verification: { mode: 'off' } }]);
+    expect(found(await check())).toContain('RB235 fatal');
+    writeSessions([session]);
+    expect(found(await check())).toEqual([]);
+    expect(found(await check({ dialect: 'august' }))).toEqual(['RB205 fatal']);
+  });
+
+  it('says once that a workspace of May is not supported', async () => {
+    writeSessions([{ session_id: 'a', target_ref: 't', skill_ref: 's', task_description: 'd' }]);
+    expect(found(await check())).toEqual(['RB234 fatal']);
   });
 
   it('finds ids that occur twice', async () => {

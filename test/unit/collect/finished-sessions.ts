@@ -30,6 +30,8 @@ export function finished(
     policyEndpoint: 'openpi://10.0.0.1:8000',
     targetEndpoint: null,
     policyId: null,
+    block: null,
+    replanOf: null,
     execution: { max_steps: 220, replan_every: 8 },
     verification: 'off',
     safety: null,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { contractMismatches, parseContract } from '../../../src/workspace/contracts.ts';
+import type { Dialect } from '../../../src/workspace/dialect.ts';
 import { renderDocument } from '../../../src/workspace/fenced-block.ts';
 import { parseLog } from '../../../src/workspace/log.ts';
-import { type Dialect, parseSessionSlice, parseSessions } from '../../../src/workspace/sessions.ts';
+import { parseSessionSlice, parseSessions } from '../../../src/workspace/sessions.ts';
 import { parseSkillRuntimes } from '../../../src/workspace/skillruntimes.ts';
 import { parseTargets } from '../../../src/workspace/targets.ts';
 
@@ -15,7 +16,8 @@ function sessions(...entries: string[]): string {
 }
 
 function codes(text: string, dialect?: Dialect): string[] {
-  const parsed = parseSessions(text, dialect === undefined ? {} : { dialect });
+  const reading = dialect === undefined ? undefined : { dialect, by: 'the test', conflict: null };
+  const parsed = parseSessions(text, reading);
   return parsed.problems.map((problem) => problem.code);
 }
 
@@ -123,7 +125,11 @@ describe('SESSIONS.md', () => {
         'it must be one of "off", "audit", "enforce", "recovery".',
         'false',
       ],
-      ['SESSIONS.md sessions[1] (session_id b) foo', 'unknown key `foo`.', '1'],
+      [
+        'SESSIONS.md sessions[1] (session_id b) foo',
+        'unknown key `foo` (dialect august, by SESSIONS.md sessions[1].verification).',
+        '1',
+      ],
     ]);
     expect(problems[1]?.fix).toContain('quotes');
     for (const problem of problems) {
