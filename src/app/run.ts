@@ -1,13 +1,10 @@
-import { attemptFolder } from '../bundle/layout.ts';
 import { EXIT, type ExitCode, failure } from '../errors/rb-error.ts';
 import type { CheckRun } from '../github/check-run.ts';
 import type { Mode } from '../inputs/table/row.ts';
-import { type AssessedSuite, assessSuite, viewOf } from '../job/judge/assess-suite.ts';
+import type { AssessedSuite } from '../job/judge/assess-suite.ts';
 import { requirePull } from '../job/judge/event-facts.ts';
 import { foreseeAccepted } from '../job/judge/foresee-accepted.ts';
-import { judgeTogether } from '../job/judge/judge-together.ts';
-import { ownFaults } from '../job/judge/verify-own.ts';
-import type { MeasuredPlan } from '../job/measure/measured-plan.ts';
+import { ownMeasurement } from '../job/judge/verify-own.ts';
 import { type Benchmark, runBenchmark } from '../job/measure/run-benchmark.ts';
 import {
   type HeldOutGuard,
@@ -19,21 +16,17 @@ import { refuseForks } from '../job/prepare/refuse-forks.ts';
 import { withCheck } from '../job/publish/measured-check.ts';
 import { withProgress } from '../job/publish/progress-comment.ts';
 import { readTemplate } from '../job/publish/read-template.ts';
-import type { BundleHere } from '../job/publish/release-archives.ts';
 import { reportExit } from '../job/publish/report-exit.ts';
-import { placeOutputs, reportOutputs, suiteOutputs } from '../job/publish/report-outputs.ts';
-import { reportSuites } from '../job/publish/report-suites.ts';
-import { showRun, summarise } from '../job/publish/show-run.ts';
+import { placeOutputs } from '../job/publish/report-outputs.ts';
+import { reportRun } from '../job/publish/report-run.ts';
+import { showRun } from '../job/publish/show-run.ts';
 import { uploadBundles } from '../job/publish/upload-bundles.ts';
-import { writeDecided } from '../job/publish/write-report.ts';
 import { readEvent } from '../job/read-event.ts';
 import { withBaselineOfHost } from '../job/runs/baseline-on-host.ts';
 import { pruneRuns } from '../job/runs/prune-runs.ts';
 import { type VerbContext, WORKSPACE_STATE } from '../job/verb.ts';
 import { runContext } from '../platform/run-context.ts';
-import { renderMarkdown } from '../report/markdown.ts';
 import type { Measurement } from '../results/measurement.ts';
-import { putFile } from '../workspace/put-file.ts';
 
 /**
  * The main job, for `mode: run` and `mode: all` and on the command line. Mode `run` succeeds when everything is
@@ -84,13 +77,9 @@ async function measureAndReport(verb: VerbContext, { payload, check, heldOut }: 
   });
   const artifacts = verb.action === null ? [] : await uploadBundles(benchmark, verb);
   const measurements: Measurement[] = [];
-  for (const suite of benchmark.suites)
-    measurements.push(measurementOf(suite, await ownFaults(suite, verb.signal)));
-  const outcome =
-    // Whoever cancelled a job does not wait for publishing, and half a measurement is nobody's result.
-    verb.inputs.mode === 'run' || verb.signal.aborted
-      ? await provisional(verb, measurements)
-      : await final(verb, { payload, measurements, artifacts, runs: benchmark.suites, template, check });
+  for (const suite of benchmark.suites) measurements.push(await ownMeasurement(suite, verb.signal));
+  const made = { payload, measurements, artifacts, runs: benchmark.suites, template, check };
+  const outcome = await reportRun(verb, made);
   await showRun(benchmark.suites, outcome, verb);
   const exitCode = exitOf(benchmark, verb, outcome.suites);
   const outputs = { ...outcome.outputs, ...placeOutputs(benchmark.suites, artifacts) };
@@ -99,59 +88,6 @@ async function measureAndReport(verb: VerbContext, { payload, check, heldOut }: 
   sayEnd(benchmark, verb);
   await pruneRuns(benchmark.host.workspace, verb);
   return exitCode;
-}
-
-interface RunOutcome {
-  readonly suites: readonly AssessedSuite[];
-  /** The verdict is the last word, and its page was written. */
-  readonly decided: boolean;
-  readonly outputs: Readonly<Record<string, string>>;
-}
-
-async function provisional(verb: VerbContext, measurements: readonly Measurement[]): Promise<RunOutcome> {
-  const suites = judgeTogether(measurements.map((measurement) => assessSuite(measurement, null)));
-  if (verb.action !== null) await summarise(suites, verb);
-  return { suites, outputs: suiteOutputs(suites), decided: false };
-}
-
-interface FinalRequest {
-  readonly payload: unknown;
-  readonly measurements: readonly Measurement[];
-  readonly artifacts: readonly number[];
-  readonly runs: readonly MeasuredPlan[];
-  readonly template: string | null;
-  readonly check: CheckRun | null;
-}
-
-async function final(verb: VerbContext, request: FinalRequest): Promise<RunOutcome> {
-  const { payload, measurements, artifacts, runs, template, check } = request;
-  const artifactId = artifacts[0] ?? null;
-  const bundles = runs.filter(({ sealed }) => sealed.manifestSha256 !== null).map(bundleHere);
-  const reported = await reportSuites({ verb, payload, measurements, bundles, artifactId, template, check });
-  for (const [index, suite] of reported.suites.entries()) {
-    const run = runs.find(({ runId }) => runId === suite.measurement.run.runId) ?? runs[index];
-    if (run === undefined) continue;
-    const view = viewOf(suite, 'workspace', attemptFolder(run.runId, run.attempt));
-    await putFile(run.sealed.reportPath, renderMarkdown(view, template));
-    await writeDecided(run.bundleDir, run.suite, reported.files);
-  }
-  return { suites: reported.suites, outputs: reportOutputs(reported), decided: true };
-}
-
-function bundleHere({ plan, bundleDir, sealed, stopBaseline }: MeasuredPlan): BundleHere {
-  const { run } = sealed.results;
-  return { plan, run, dir: bundleDir, stopBaseline: stopBaseline?.kept ?? null, kind: 'sealed' };
-}
-
-/** A suite that was run here, as the report takes it; an unfinished one has no sealed part. */
-function measurementOf(
-  { plan, planDigest, sealed, stopBaseline: atHand }: MeasuredPlan,
-  invalid: Measurement['invalid'],
-): Measurement {
-  const { records, results, manifestSha256, heldOut } = sealed;
-  const stopBaseline = atHand?.kept ?? null;
-  const part = { plan, planDigest, run: results.run, records, results, stopBaseline, heldOut };
-  return { ...part, parts: manifestSha256 === null ? [] : [{ ...part, manifestSha256 }], invalid };
 }
 
 function sayEnd({ suites, notBegun }: Benchmark, { log, inputs }: VerbContext): void {

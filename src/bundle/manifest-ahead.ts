@@ -6,7 +6,7 @@ import { MAX_DOCUMENT_BYTES, manifestOf } from './documents.ts';
 import { BUNDLE_FILES } from './layout.ts';
 import { type Refuse, TarGuard, type TarWatch, type UnpackLimits } from './tar-guard.ts';
 
-export interface AheadRequest {
+interface AheadRequest {
   readonly archive: FileHandle;
   readonly limits: UnpackLimits;
   readonly refuse: Refuse;

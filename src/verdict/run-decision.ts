@@ -4,7 +4,7 @@ import type { ArmFacts, RunFacts } from '../model/run-facts.ts';
 import type { Decision, Reason } from '../model/verdict.ts';
 import { type PreparedBaseline, prepareRecords } from './baseline.ts';
 import { recordsOfStopBaseline, type StopBaseline } from './early-stop-baseline.ts';
-import { decideFromRecords } from './from-records.ts';
+import { assess } from './from-records.ts';
 import { orderWarnings } from './observed-order.ts';
 import { proofReasons, proofWarnings } from './policy-proof.ts';
 import { releaseReasons } from './release.ts';
@@ -38,7 +38,7 @@ export function keptBaseline({ plan, run, stopBaseline }: Measured): PreparedBas
  */
 export function sealedDecision(measured: Measured, records: readonly EpisodeRecord[]): Decision {
   const { plan, run } = measured;
-  if (run.evidenceClass === 'unplanned') return decideFromRecords(plan, records, { unplanned: true });
+  if (run.evidenceClass === 'unplanned') return assess(plan, records, { unplanned: true }).decision;
   return decideRun(plan, records, { run, baseline: keptBaseline(measured) });
 }
 
@@ -46,12 +46,13 @@ export function sealedDecision(measured: Measured, records: readonly EpisodeReco
 export function decideRun(plan: Plan, records: readonly EpisodeRecord[], knowledge: RunKnowledge): Decision {
   const { run, baseline } = knowledge;
   const changed = run.arms.flatMap(({ changed: text }) => (text === null ? [] : [text]));
-  return decideFromRecords(plan, records, {
+  const { decision } = assess(plan, records, {
     ...(baseline == null ? {} : { baseline: baseline.baseline }),
     policyChanged: changed.length === 0 ? null : changed.join('; '),
     unfit: [...proofReasons(plan, records), ...unfitReasons(plan, run, baseline ?? null)],
     warnings: [...(baseline?.warnings ?? []), ...runWarnings(plan, records, run)],
   });
+  return decision;
 }
 
 /** Why a run cannot carry what it is for, whatever its numbers. Pure. */

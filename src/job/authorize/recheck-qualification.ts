@@ -81,11 +81,12 @@ async function faultsIn(folder: string, made: Qualification, damage: Damage): Pr
   }
   const usable = results.find(hasFinishedEpisodes);
   const mutants = await damage(usable === undefined ? null : path.join(folder, usable.name));
+  const claimed: Readonly<Record<string, unknown>> = made;
   return [
     ...faults,
     ...timeFaults(made, sealedAt),
     ...Object.entries(conclusionOf(results, mutants))
-      .filter(([part, again]) => !isDeepStrictEqual(again, made[part as keyof Qualification]))
+      .filter(([part, again]) => !isDeepStrictEqual(again, claimed[part]))
       .map(([part]) => `its ${part} follow from other evidence`),
   ];
 }

@@ -1,13 +1,24 @@
 import { verifyBundle } from '../../bundle/verify.ts';
 import { RbError } from '../../errors/rb-error.ts';
 import type { Reason } from '../../model/verdict.ts';
+import type { Measurement } from '../../results/measurement.ts';
 import type { MeasuredPlan } from '../measure/measured-plan.ts';
+
+/** A suite that was run here, as the report takes it; an unfinished one has no sealed part. */
+export async function ownMeasurement(suite: MeasuredPlan, signal: AbortSignal): Promise<Measurement> {
+  const { plan, planDigest, sealed } = suite;
+  const { records, results, manifestSha256, heldOut } = sealed;
+  const stopBaseline = suite.stopBaseline?.kept ?? null;
+  const part = { plan, planDigest, run: results.run, records, results, stopBaseline, heldOut };
+  const parts = manifestSha256 === null ? [] : [{ ...part, manifestSha256 }];
+  return { ...part, parts, invalid: await ownFaults(suite, signal) };
+}
 
 /**
  * Why the sealed bundle of a release is not what was just measured: it is read back through the check that everybody
  * makes, before it is called anything. Empty for a sound one, for what is not sealed, and for every other purpose.
  */
-export async function ownFaults(
+async function ownFaults(
   { plan, bundleDir, sealed }: Pick<MeasuredPlan, 'plan' | 'bundleDir' | 'sealed'>,
   signal: AbortSignal,
 ): Promise<Reason[]> {

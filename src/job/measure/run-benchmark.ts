@@ -25,10 +25,10 @@ import { runIds } from '../runs/run-ids.ts';
 import type { VerbContext } from '../verb.ts';
 import { type Overlap, recordOverlap } from './held-out-overlaps.ts';
 import { heldOutStep } from './held-out-step.ts';
-import { laterSuite, untilResumable } from './later-suite.ts';
 import { measurePlan } from './measure-plan.ts';
 import type { MeasuredPlan, PlanToMeasure } from './measured-plan.ts';
 import { createPhases, type Phases } from './phases.ts';
+import { oneAfterTheOther, untilResumable } from './suites-in-turn.ts';
 import { onHost } from './take-host.ts';
 
 export interface Benchmark {
@@ -87,24 +87,10 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
     if (earlierMs > 0) phases.add('waiting for a session of an earlier run', earlierMs);
     await refuseUnqualifiedRelease({ host, suites, inputs, context: run, clock });
     const policies = await meetPolicies({ ...request, host }, phases);
-    const done = await runSuites({ ...job, template, foresee, host, lane, policies, phases, idOf });
+    const running = { ...job, template, foresee, host, lane, policies, phases, idOf };
+    const done = await oneAfterTheOther(running, (suite) => oneSuite(running, suite));
     return { context: run, host, template, suites: done, notBegun: suites.slice(done.length) };
   });
-}
-
-async function runSuites(job: RunningJob): Promise<readonly MeasuredPlan[]> {
-  const done: MeasuredPlan[] = [];
-  for (const suite of job.suites) {
-    const run =
-      done.length === 0
-        ? await oneSuite(job, suite)
-        : await laterSuite(job, suite, () => oneSuite(job, suite));
-    if (run === null) break;
-    done.push(run);
-    // A host that is gone for one suite is gone for the next.
-    if (run.end.end !== 'complete') break;
-  }
-  return done;
 }
 
 async function oneSuite(job: RunningJob, suite: string): Promise<MeasuredPlan> {

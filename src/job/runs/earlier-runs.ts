@@ -23,7 +23,7 @@ export async function earlierPace(workspace: string, suite: string): Promise<Epi
 
 async function newestRuns(workspace: string, suite: string): Promise<string[]> {
   const root = path.join(workspace, BENCH_FOLDER);
-  const names = (await fs.readdir(root).catch(() => [] as string[])).filter(
+  const names = (await fs.readdir(root).catch((): string[] => [])).filter(
     (name) => !name.startsWith('.') && name.includes(suite),
   );
   const dated = await Promise.all(

@@ -37,7 +37,7 @@ interface KeptQualifications {
 /** Every qualification that the host keeps. A folder that is not there has none. */
 export async function keptQualifications(workspace: string): Promise<KeptQualifications> {
   const folder = hostFolder(workspace).qualifications;
-  const names = (await readdir(folder).catch(() => [] as string[]))
+  const names = (await readdir(folder).catch((): string[] => []))
     .filter((name) => FILE_NAME.test(name))
     .toSorted(byCodeUnit)
     .slice(-READ_AT_MOST);
