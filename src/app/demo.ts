@@ -9,6 +9,7 @@ import { readInputs } from '../inputs/read-inputs.ts';
 import { decidedFolder } from '../job/publish/write-report.ts';
 import type { VerbContext } from '../job/verb.ts';
 import { BENCH_FOLDER } from '../lane/host-folder.ts';
+import { calledAs } from './called-as.ts';
 import { run } from './run.ts';
 
 /** Ten tasks on five initial states: seconds on the embedded host, and enough to see a table. */
@@ -53,7 +54,7 @@ export async function demo(verb: VerbContext): Promise<ExitCode> {
       ...(verb.inputs.reportDir === null ? {} : { 'report-dir': verb.inputs.reportDir }),
     });
     const exitCode = await run({ ...verb, inputs });
-    const left = { program: callOf(process.argv[1]), workspace, bundle: await bundleIn(workspace) };
+    const left = { program: calledAs(process.argv[1]), workspace, bundle: await bundleIn(workspace) };
     verb.log.info(whatNext(left, await decidedPage(left.bundle)));
     if (serves && !verb.signal.aborted) {
       verb.log.info(whatToTry(left, host));
@@ -63,12 +64,6 @@ export async function demo(verb: VerbContext): Promise<ExitCode> {
   } finally {
     await host.stop();
   }
-}
-
-/** How the program was called, so that its next commands can be copied: in a clone it is not on the path. */
-function callOf(script: string | undefined): string {
-  if (script === undefined || path.extname(script) !== '.js') return 'rollout-bench';
-  return `node ${path.relative(process.cwd(), script) || script}`;
 }
 
 interface Left {

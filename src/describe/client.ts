@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Problem, type RbError, refusal } from '../errors/rb-error.ts';
 import { readDescription, type TargetDescription } from './description.ts';
 import { parseTargetEndpoint } from './endpoint.ts';
@@ -35,16 +36,35 @@ export async function describeTarget(endpoint: string, options: DescribeOptions)
       fix: 'Correct it in TARGETS.md.',
     });
   }
-  const request: RpcRequest = {
-    type: 'target.describe',
-    targetId: options.targetId ?? null,
-    seq: 1,
-    timestampNs: BigInt(Date.now()) * 1_000_000n,
-    payload: {},
-  };
   const where = `target at ${endpoint}`;
-  const message = await ask(parsed.url, where, request, options);
-  return descriptionOf(readAnswer(message, request), where);
+  const until = Date.now() + options.answerTimeoutMs;
+  for (;;) {
+    const request: RpcRequest = {
+      type: 'target.describe',
+      targetId: options.targetId ?? null,
+      seq: 1,
+      timestampNs: BigInt(Date.now()) * 1_000_000n,
+      payload: {},
+    };
+    const message = await ask(parsed.url, where, request, options);
+    const description = descriptionOf(readAnswer(message, request), where);
+    // One that is busy with an episode knows its tasks all the same.
+    if (description.busy !== true || description.tasks.length > 0) return description;
+    if (Date.now() + BUSY_POLL_MS >= until) throw stillBusy(where, options.answerTimeoutMs);
+    await sleep(BUSY_POLL_MS, undefined, options.signal === undefined ? {} : { signal: options.signal });
+  }
+}
+
+/** How often a target that builds its simulator, and says so, is asked again. */
+const BUSY_POLL_MS = 500;
+
+function stillBusy(where: string, waitedMs: number): RbError {
+  return refusal({
+    code: 'RB321',
+    where,
+    message: `it says that it is busy, and did not describe itself within ${waitedMs / 1000} s.`,
+    fix: 'Wait until its simulator is built, or look at the log of the target server.',
+  });
 }
 
 async function ask(

@@ -20,6 +20,11 @@ export interface TargetDescription {
   readonly tasks: readonly DescribedTask[];
   readonly actionDim: number | null;
   readonly maxChunkSize: number | null;
+  /** Simulator steps of an episode, and initial states of each task; absent when the target does not tell. */
+  readonly maxSteps?: number;
+  readonly initStates?: number;
+  /** It is building its simulator, and may not know its tasks yet; absent when it is not. */
+  readonly busy?: true;
   /** What else can change a result, by the names of the protocol fingerprint. */
   readonly protocol: DescribedProtocol;
 }
@@ -36,6 +41,9 @@ const integer = z.union([z.int(), z.bigint()]).transform((value, context) => {
 });
 const text = z.string().max(MAX_LANGUAGE);
 
+/** A count that a target may tell; anything else is not told. */
+const counted = z.union([z.int(), z.bigint()]).transform(Number).pipe(z.int().min(1)).nullish().catch(null);
+
 const taskSchema = z.object({
   task_id: integer.pipe(z.int().min(0)),
   task_name: text.nullish(),
@@ -49,6 +57,9 @@ const payloadSchema = z.object({
   runtime: text.nullish(),
   benchmark_name: text.nullish(),
   task_list: z.array(taskSchema).max(MAX_TASKS).nullish(),
+  max_steps: counted,
+  init_states: counted,
+  state: z.unknown().optional(),
   action_contract: z
     .object({
       shape: z.array(z.union([z.string(), integer])).nullish(),
@@ -69,7 +80,7 @@ export function readDescription(payload: unknown): TargetDescription | string {
     const issue = parsed.error.issues[0];
     return `${issue?.path.join('.') || 'payload'}: ${issue?.message ?? 'not understood'}`;
   }
-  const { runtime, benchmark_name, task_list, action_contract } = parsed.data;
+  const { runtime, benchmark_name, task_list, action_contract, max_steps, init_states } = parsed.data;
   const tasks = (task_list ?? []).map((task) => ({
     taskId: task.task_id,
     name: task.task_name ?? null,
@@ -89,6 +100,9 @@ export function readDescription(payload: unknown): TargetDescription | string {
     tasks,
     actionDim: typeof width === 'number' && width > 0 ? width : null,
     maxChunkSize: positive(action_contract?.max_chunk_size),
+    ...(max_steps == null ? {} : { maxSteps: max_steps }),
+    ...(init_states == null ? {} : { initStates: init_states }),
+    ...(parsed.data.state === 'busy' ? { busy: true } : {}),
     protocol,
   };
 }

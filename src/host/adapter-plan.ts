@@ -73,9 +73,9 @@ function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** Names every part of the plan the runtime does not have. */
-export function checkPlan(plan: AdapterPlan, miss: Miss): void {
-  if (!TARGET_ADAPTERS.has(plan.target_adapter)) {
+/** Names every part of the plan the runtime does not have; `more` are adapters beside the original's. */
+export function checkPlan(plan: AdapterPlan, miss: Miss, more: ReadonlySet<string>): void {
+  if (!TARGET_ADAPTERS.has(plan.target_adapter) && !more.has(plan.target_adapter)) {
     miss({
       code: 'ACTION_BRIDGE_MISSING',
       field: 'adapter_plan.target_adapter',
@@ -84,12 +84,13 @@ export function checkPlan(plan: AdapterPlan, miss: Miss): void {
       fix: 'Register the target adapter.',
     });
   }
-  if (plan.policy_adapter !== undefined && !POLICY_ADAPTERS.has(plan.policy_adapter)) {
+  const policy = plan.policy_adapter;
+  if (policy !== undefined && !POLICY_ADAPTERS.has(policy) && !more.has(policy)) {
     miss({
       code: 'POLICY_INPUT_CONTRACT_UNSATISFIED',
       field: 'adapter_plan.policy_adapter',
       expected: 'registered policy adapter',
-      found: `unsupported policy adapter: ${plan.policy_adapter}`,
+      found: `unsupported policy adapter: ${policy}`,
       fix: 'Register the policy adapter.',
     });
   }

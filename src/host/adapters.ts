@@ -1,6 +1,7 @@
+import { CONTRACT_TARGET_ADAPTER, checkContractActions, contractInput } from './contract-adapter.ts';
 import type { FreeMap } from './loose-values.ts';
 import { RuntimeFailure } from './python-error.ts';
-import type { Target } from './registry-schema.ts';
+import type { Contract, Target } from './registry-schema.ts';
 import { asMap, NdArray, type WireMap } from './wire.ts';
 
 /** What stands between policy and target: shape checks on the way there, key checks on the way back. Pure. */
@@ -52,10 +53,14 @@ export interface AdapterStack {
   readonly limits: ActionLimits;
   /** `output_contract.action` of the skill runtime; empty when it has none. */
   readonly actionContract: FreeMap;
+  /** The target's contract; only the contract adapters go by it. */
+  readonly contract: Contract | null;
 }
 
 /** The policy's input for a raw observation. Throws ADAPTER when a key is missing. */
 export function policyInput(stack: AdapterStack, observation: WireMap, prompt: string): WireMap {
+  const contract = governingContract(stack);
+  if (contract !== null) return contractInput(contract, observation, prompt);
   if (stack.targetAdapter === 'target_adapter://dummy_sim_adapter') {
     const { image, wrist_image: wrist, state } = observation;
     if (image === undefined || wrist === undefined || state === undefined) {
@@ -100,10 +105,9 @@ function liberoState(observation: WireMap): NdArray {
 
 /** The chunk a target executes for the policy's actions; throws ADAPTER with the first check that fails. */
 export function executableChunk(stack: AdapterStack, actions: NdArray, observationId: unknown): WireMap {
-  checkPolicyOutput(stack, actions);
-  for (const bridge of stack.bridges)
-    if (bridge === 'bridge://safety_clamp') checkClamp(stack.limits, actions);
-  checkTargetAdapter(stack, actions);
+  const governing = governingContract(stack);
+  if (governing !== null) checkContractActions(governing, actions, stack.limits.maxChunkSize);
+  else checkByAdapter(stack, actions);
   const contract = stack.actionContract;
   return {
     chunk_id: 'policy_chunk_0',
@@ -123,6 +127,18 @@ export function executableChunk(stack: AdapterStack, actions: NdArray, observati
     actions,
     safety: { require_target_side_validation: true, stop_on_timeout: true, stop_on_nan: true },
   };
+}
+
+function checkByAdapter(stack: AdapterStack, actions: NdArray): void {
+  checkPolicyOutput(stack, actions);
+  for (const bridge of stack.bridges)
+    if (bridge === 'bridge://safety_clamp') checkClamp(stack.limits, actions);
+  checkTargetAdapter(stack, actions);
+}
+
+/** The contract of a target whose adapter goes by it. */
+function governingContract({ targetAdapter, contract }: AdapterStack): Contract | null {
+  return targetAdapter === CONTRACT_TARGET_ADAPTER ? contract : null;
 }
 
 function checkPolicyOutput(stack: AdapterStack, actions: NdArray): void {

@@ -3,6 +3,7 @@ import type { AdapterPlan, Scheduled } from './adapter-plan.ts';
 import { type AdapterStack, actionLimits } from './adapters.ts';
 import { timeStamp } from './now.ts';
 import type { PolicyClient } from './policy-client.ts';
+import type { Contract } from './registry-schema.ts';
 import type { RolloutTarget } from './rollout-target.ts';
 import type { OpenParts } from './session-parts.ts';
 import { SessionRunner } from './session-runner.ts';
@@ -13,6 +14,7 @@ import { pythonFloat } from './yaml-writer.ts';
 interface EpisodeParts {
   readonly scheduled: Scheduled;
   readonly plan: AdapterPlan;
+  readonly contract: Contract | null;
   readonly target: RolloutTarget;
   readonly policy: PolicyClient;
   readonly dialect: Dialect;
@@ -72,13 +74,18 @@ async function cleanUp(target: RolloutTarget, running: Promise<unknown>): Promis
   }
 }
 
-export function stackOf({ scheduled, plan }: Pick<EpisodeParts, 'scheduled' | 'plan'>): AdapterStack {
+export function stackOf({
+  scheduled,
+  plan,
+  contract,
+}: Pick<EpisodeParts, 'scheduled' | 'plan' | 'contract'>): AdapterStack {
   return {
     targetAdapter: plan.target_adapter,
     policyAdapter: plan.policy_adapter ?? '',
     bridges: plan.action_bridges,
     limits: actionLimits(scheduled.target),
     actionContract: asMap(scheduled.skill.output_contract['action']) ?? {},
+    contract,
   };
 }
 

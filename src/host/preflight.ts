@@ -9,6 +9,7 @@ import {
   type Miss,
   type Scheduled,
 } from './adapter-plan.ts';
+import { CONTRACT_TARGET_ADAPTER, contractGap } from './contract-adapter.ts';
 import { parsePolicyEndpoint } from './policy-client.ts';
 import { RuntimeFailure, WatchdogCrash } from './python-error.ts';
 import { type Contract, parseContract, type SkillRuntime, type Target } from './registry-schema.ts';
@@ -27,6 +28,8 @@ interface MissingItem {
 
 export interface PreflightReport {
   readonly plan: AdapterPlan;
+  /** Null when there is none that can be read. */
+  readonly contract: Contract | null;
   readonly missing: readonly MissingItem[];
   /** As it is written into the session, nulls left out. */
   readonly report: Readonly<Record<string, unknown>>;
@@ -67,7 +70,11 @@ function endpointProblem(session: Session, skill: SkillRuntime): string | null {
 }
 
 /** The compatibility checks of the preflight, all of them, with the report that goes into the session. */
-export function runPreflight(scheduled: Scheduled, workspace: string): PreflightReport {
+export function runPreflight(
+  scheduled: Scheduled,
+  workspace: string,
+  moreAdapters: ReadonlySet<string> = new Set(),
+): PreflightReport {
   const { session, target, skill } = scheduled;
   const missing: MissingItem[] = [];
   const miss: Miss = ({ code, field, expected, found, fix }) => {
@@ -78,7 +85,7 @@ export function runPreflight(scheduled: Scheduled, workspace: string): Preflight
   const contract = loadContract(target, workspace, miss);
   const policyAdapter = checkSkill(skill, miss);
   const plan = adapterPlan(scheduled, contract, policyAdapter);
-  checkPlan(plan, miss);
+  checkPlan(plan, miss, moreAdapters);
   if (contract !== null) checkActionContract(skill, contract, miss);
   const isAccepted = missing.length === 0;
   const report = {
@@ -93,7 +100,7 @@ export function runPreflight(scheduled: Scheduled, workspace: string): Preflight
     missing_items: missing,
     warnings,
   };
-  return { plan, missing, report };
+  return { plan, contract, missing, report };
 }
 
 /** One line for all missing items, as it becomes `error_message`. */
@@ -171,6 +178,12 @@ function loadContract(target: Target, workspace: string, miss: Miss): Contract |
 }
 
 function matchContract(target: Target, contract: Contract, miss: Miss): void {
+  const gap = target.runtime.target_adapter === CONTRACT_TARGET_ADAPTER ? contractGap(contract) : null;
+  if (gap !== null) {
+    const fix = 'Write what the target describes into its contract.';
+    const field = target.runtime.runtime_contract_ref;
+    miss({ code: 'TARGET_ACTION_CONTRACT_INVALID', field, expected: gap, found: null, fix });
+  }
   const code = 'TARGET_RUNTIME_CONTRACT_INVALID';
   const { runtime_contract_ref: ref, target_adapter: adapter } = target.runtime;
   if (contract.target_id !== target.id) {

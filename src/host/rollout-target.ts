@@ -15,10 +15,15 @@ export interface RolloutTarget {
   close(): Promise<void>;
 }
 
+/**
+ * `libero`: completed with LIBERO's defaults, twice, and chunks are checked, as the proxy for that benchmark does. `config`:
+ * as it is, under that name. `nothing`: the server is not told, as the original's general proxy does.
+ */
+export type ConfigSent = 'libero' | 'config' | 'nothing';
+
 interface RemoteTargetOptions {
   readonly config: Readonly<WireMap>;
-  /** Sends the complete LIBERO configuration and checks chunks, as the proxy for that benchmark does. */
-  readonly isLibero: boolean;
+  readonly sends: ConfigSent;
   readonly onClosed: () => void;
 }
 
@@ -36,14 +41,14 @@ const FIXED = {
 export class RemoteTarget implements RolloutTarget {
   readonly #client: TargetClient;
   readonly #config: Readonly<WireMap>;
-  readonly #isLibero: boolean;
+  readonly #sends: ConfigSent;
   readonly #onClosed: () => void;
   #ids: { sessionId: string | null; skillId: string | null } = { sessionId: null, skillId: null };
 
   constructor(client: TargetClient, options: RemoteTargetOptions) {
     this.#client = client;
-    this.#config = options.isLibero ? { ...FIXED, ...options.config } : options.config;
-    this.#isLibero = options.isLibero;
+    this.#config = options.sends === 'libero' ? { ...FIXED, ...options.config } : options.config;
+    this.#sends = options.sends;
     this.#onClosed = options.onClosed;
   }
 
@@ -71,7 +76,7 @@ export class RemoteTarget implements RolloutTarget {
     const actions = chunk['actions'];
     const limit = Number(this.#config['max_chunk_size'] ?? FIXED.max_chunk_size);
     const rows = actions instanceof NdArray ? (actions.shape[0] ?? 0) : 0;
-    if (this.#isLibero && rows > limit) {
+    if (this.#sends === 'libero' && rows > limit) {
       throw new RuntimeFailure('TARGET_PROTOCOL', `LIBERO action chunk too large: ${rows} > ${limit}`);
     }
     return this.#call('target.action_chunk', chunk);
@@ -105,7 +110,8 @@ export class RemoteTarget implements RolloutTarget {
   }
 
   #withConfig(context: WireMap): WireMap {
-    if (!this.#isLibero) return context;
+    if (this.#sends === 'nothing') return context;
+    if (this.#sends === 'config') return { ...context, config: this.#config };
     const metadata = asMap(context['metadata']) ?? {};
     const libero = { ...this.#config, ...asMap(metadata['libero']) };
     return { ...context, metadata: { ...metadata, libero }, libero };

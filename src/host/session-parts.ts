@@ -1,9 +1,10 @@
 import type { Scheduled } from './adapter-plan.ts';
 import { actionLimits } from './adapters.ts';
+import { CONTRACT_RUNTIME } from './contract-adapter.ts';
 import { DummyTarget } from './dummy-target.ts';
 import { openPolicyClient, type PolicyClient } from './policy-client.ts';
 import { RuntimeFailure } from './python-error.ts';
-import { RemoteTarget, type RolloutTarget } from './rollout-target.ts';
+import { type ConfigSent, RemoteTarget, type RolloutTarget } from './rollout-target.ts';
 import type { SocketCare } from './socket-inbox.ts';
 import { TargetClient } from './target-client.ts';
 
@@ -18,6 +19,13 @@ interface TargetWay {
   readonly care?: SocketCare;
 }
 
+/** How the config of a target reaches its server, by the target's runtime. */
+const SENDS_CONFIG: Readonly<Record<string, ConfigSent>> = {
+  LiberoRemoteTargetProxy: 'libero',
+  RemoteTargetProxy: 'nothing',
+  [CONTRACT_RUNTIME]: 'config',
+};
+
 /** The target of a session, not yet connected. Throws TARGET_BUILD for a runtime nobody has registered. */
 export function buildTarget({ session, target }: Scheduled, way: TargetWay): RolloutTarget {
   const { rpcTimeoutMs, open, care } = way;
@@ -28,7 +36,8 @@ export function buildTarget({ session, target }: Scheduled, way: TargetWay): Rol
   }
   const named = session.routing.target_endpoint || target.runtime.target_endpoint || '';
   const endpoint = way.endpoint ?? named;
-  if (runtime !== 'LiberoRemoteTargetProxy' && runtime !== 'RemoteTargetProxy') {
+  const sends = SENDS_CONFIG[runtime];
+  if (sends === undefined) {
     throw new RuntimeFailure('TARGET_BUILD', `unsupported remote target runtime: ${runtime}`);
   }
   const client = new TargetClient({
@@ -38,8 +47,7 @@ export function buildTarget({ session, target }: Scheduled, way: TargetWay): Rol
     ...(care === undefined ? {} : { care }),
   });
   open.add(client);
-  const isLibero = runtime === 'LiberoRemoteTargetProxy';
-  return new RemoteTarget(client, { config: target.config, isLibero, onClosed: () => open.delete(client) });
+  return new RemoteTarget(client, { config: target.config, sends, onClosed: () => open.delete(client) });
 }
 
 /** Connects to the policy a session names, or to its target's own when the session is not listened to. */

@@ -215,7 +215,8 @@ export class Watchdog {
       },
     );
     const dialect = this.#dialect;
-    const parts = { scheduled, plan: preflight.plan, target, policy, dialect, open: this.#open };
+    const { plan, contract } = preflight;
+    const parts = { scheduled, plan, contract, target, policy, dialect, open: this.#open };
     const result = await runEpisode(parts);
     await this.#finish(scheduled, result);
   }

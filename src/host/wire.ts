@@ -67,11 +67,13 @@ export function encodePolicyWire(value: unknown): Uint8Array {
   return wireMap(Object.entries(map).map(([key, item]) => [key, encodePolicyWire(item)]));
 }
 
-/** A map of at most 15 entries from keys and already encoded values. */
+/** A map from keys and already encoded values: MessagePack's fixmap, or map 16 beyond 15 entries. */
 function wireMap(entries: readonly (readonly [string | Uint8Array, Uint8Array])[]): Uint8Array {
-  if (entries.length > 15) throw new RangeError('a policy message has at most 15 keys');
+  const count = entries.length;
+  if (count > 0xffff) throw new RangeError('a policy message has at most 65535 keys');
   const parts = entries.flatMap(([key, bytes]) => [encode(key), bytes]);
-  return Buffer.concat([Buffer.from([0x80 | entries.length]), ...parts]);
+  const head = count < 16 ? [0x80 | count] : [0xde, count >> 8, count & 0xff];
+  return Buffer.concat([Buffer.from(head), ...parts]);
 }
 
 /** Decodes a message; throws on bytes that are not MessagePack. 64-bit integers come back as bigint. */

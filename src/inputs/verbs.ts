@@ -1,3 +1,4 @@
+import { INIT_VERB } from './init-verb.ts';
 import type { InputName } from './input-table.ts';
 import { APPROVAL_INPUTS, DOCTOR_INPUTS, PLAN_INPUTS, QUALIFY_INPUTS, RUN_INPUTS } from './verb-inputs.ts';
 import { ACCEPT_OPTIONS, COLLECT_OPTIONS, HOST_VERB, type VerbOption } from './verb-options.ts';
@@ -20,6 +21,7 @@ const JSON_OPTION: Readonly<Record<string, VerbOption>> = {
 
 /** The verbs of the command line, in the order of the help. */
 export const VERB_SPECS = {
+  init: INIT_VERB,
   doctor: {
     summary: 'Check a workspace and its servers; print all that would stop or mislead a benchmark.',
     positional: null,

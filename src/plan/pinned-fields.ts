@@ -10,6 +10,9 @@ export const PINNED_FIELDS = [
   'fingerprint',
   'simulator',
   'simulator-version',
+  'initial-states',
+  'env-seed',
+  'gl-backend',
   'checkpoint',
   'image',
   'dist',
@@ -29,13 +32,23 @@ const PIN_NAMES: Readonly<Record<PinnedField, readonly string[]>> = {
   fingerprint: ['target fingerprint'],
   simulator: ['simulator'],
   'simulator-version': ['simulator version'],
+  'initial-states': ['initial state files'],
+  'env-seed': ['env seed'],
+  'gl-backend': ['GL backend', 'GL renderer'],
   checkpoint: ['candidate checkpoint digest'],
   image: ['candidate image digest'],
   dist: ['Rollout Bench', 'Rollout Bench dist sha256'],
 };
 
 /** Where one of these differs, the fingerprint does by that alone. */
-const IN_FINGERPRINT: ReadonlySet<PinnedField> = new Set(['dialect', 'simulator', 'simulator-version']);
+const IN_FINGERPRINT: ReadonlySet<PinnedField> = new Set([
+  'dialect',
+  'simulator',
+  'simulator-version',
+  'initial-states',
+  'env-seed',
+  'gl-backend',
+]);
 
 export interface PinDifference {
   readonly field: PinnedField;

@@ -4,6 +4,7 @@ import { EVIDENCE_ERRORS } from './evidence.ts';
 import { FENCE_ERRORS } from './fence.ts';
 import { HELD_OUT_ERRORS } from './held-out.ts';
 import { HOST_ERRORS } from './host.ts';
+import { INIT_ERRORS } from './init.ts';
 import { INPUT_ERRORS } from './inputs.ts';
 import { PRECONDITION_ERRORS } from './preconditions.ts';
 import { PUBLISH_ERRORS } from './publish.ts';
@@ -28,6 +29,7 @@ export const ERROR_CATALOGUE = {
   ...BUNDLE_ERRORS,
   ...PUBLISH_ERRORS,
   ...HOST_ERRORS,
+  ...INIT_ERRORS,
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;

@@ -1,7 +1,9 @@
 import type { AdapterPlan, Scheduled } from '../adapter-plan.ts';
+import { CONTRACT_ADAPTERS } from '../contract-adapter.ts';
 import { timeStamp } from '../now.ts';
 import { checkHealth, missingText, runPreflight } from '../preflight.ts';
 import { RuntimeFailure } from '../python-error.ts';
+import type { Contract } from '../registry-schema.ts';
 import { RANK, resolveSession } from '../scheduler.ts';
 import { uncoveredPart } from '../session-parts.ts';
 import { makeResult, type Session } from '../session-schema.ts';
@@ -12,7 +14,12 @@ import { ENDPOINTS_KEY, listedEndpoints } from './simulators.ts';
 
 /** What becomes of a pending entry that is taken. */
 export type Admission =
-  | { readonly kind: 'run'; readonly scheduled: Scheduled; readonly plan: AdapterPlan }
+  | {
+      readonly kind: 'run';
+      readonly scheduled: Scheduled;
+      readonly plan: AdapterPlan;
+      readonly contract: Contract | null;
+    }
   | { readonly kind: 'end'; readonly session: Session; readonly lesson: Lesson | null };
 
 /** What LESSONS.md is to say of a rejection. */
@@ -66,7 +73,7 @@ export function admit(session: Session, registries: Registries, owner: Owner): A
   if ('code' in scheduled) return end(failed(session, scheduled, false));
   const refused = refusal(scheduled);
   if (refused !== null) return end(failed(session, refused, false));
-  const { plan, missing, report } = runPreflight(scheduled, owner.workspace);
+  const { plan, contract, missing, report } = runPreflight(scheduled, owner.workspace, CONTRACT_ADAPTERS);
   const { target, skill } = scheduled;
   if (missing.length > 0) {
     const summary = missingText(missing);
@@ -91,7 +98,7 @@ export function admit(session: Session, registries: Registries, owner: Owner): A
     claim_token: owner.token,
     result: { ...result, metadata: { ...result.metadata, preflight: report } },
   };
-  return { kind: 'run', scheduled: { ...scheduled, session: running }, plan };
+  return { kind: 'run', scheduled: { ...scheduled, session: running }, plan, contract };
 }
 
 function end(session: Session): Admission {

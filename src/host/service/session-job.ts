@@ -53,14 +53,14 @@ export class SessionJob {
 
   /** Never rejects. The simulator is free again when this resolves. */
   async run(): Promise<void> {
-    const { scheduled, plan } = this.#admission;
+    const { scheduled, plan, contract } = this.#admission;
     const { simulators, rpcTimeoutMs, report } = this.#tools;
     const began = performance.now();
     const simulator = this.#place === null ? null : simulators.endpointOf(this.#place);
     const cell = cellOf(scheduled);
     report({ event: 'taken', sessionId: this.sessionId, cell, simulator });
     const { signal } = this.#cancel;
-    const end = await runSession({ scheduled, plan, endpoint: simulator, rpcTimeoutMs, signal });
+    const end = await runSession({ scheduled, plan, contract, endpoint: simulator, rpcTimeoutMs, signal });
     if (end.bug !== null) report({ event: 'bug', sessionId: this.sessionId, stack: end.bug });
     if (end.failure?.code === 'TARGET_CONNECTION' && this.#place !== null) simulators.failed(this.#place);
     const written = await this.#write(end);

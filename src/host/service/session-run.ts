@@ -2,6 +2,7 @@ import type { AdapterPlan, Scheduled } from '../adapter-plan.ts';
 import { stackOf, timedOut, withExecution } from '../episode.ts';
 import type { PolicyClient } from '../policy-client.ts';
 import { messageOf, RuntimeFailure } from '../python-error.ts';
+import type { Contract } from '../registry-schema.ts';
 import type { RolloutTarget } from '../rollout-target.ts';
 import { buildTarget, type OpenParts, openPolicy } from '../session-parts.ts';
 import { SessionRunner } from '../session-runner.ts';
@@ -17,6 +18,7 @@ const CARE: SocketCare = { maxBytes: 128 * 1024 * 1024, pingMs: 20_000 };
 export interface RunRequest {
   readonly scheduled: Scheduled;
   readonly plan: AdapterPlan;
+  readonly contract: Contract | null;
   /** The simulator to drive; null for a target that needs none. */
   readonly endpoint: string | null;
   readonly rpcTimeoutMs: number;
@@ -93,11 +95,11 @@ function builtTarget({ scheduled, endpoint, rpcTimeoutMs }: RunRequest, open: Op
 type Ended = Pick<RunEnd, 'result' | 'failure' | 'bug'>;
 
 async function episode(
-  { scheduled, plan, signal }: RunRequest,
+  { scheduled, plan, contract, signal }: RunRequest,
   target: RolloutTarget,
   policy: PolicyClient,
 ): Promise<Ended & { readonly running: Promise<unknown> | null }> {
-  const stack = stackOf({ scheduled, plan });
+  const stack = stackOf({ scheduled, plan, contract });
   const runner = new SessionRunner({ scheduled, plan, stack, target, policy });
   const limit = scheduled.session.timeouts.execute_timeout_s.value;
   const running = runner.run();

@@ -1,4 +1,5 @@
 import { canonicalDigest, canonicalJson } from '../../base/canonical-json.ts';
+import { isRecord } from '../../base/guards.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import { declared, observed, type Pin } from '../../model/pins.ts';
 import type { Arm, Plan } from '../../model/plan.ts';
@@ -41,11 +42,35 @@ export function pinsFor(facts: PinFacts): Pin[] {
     observed('simulator', found.description?.runtime ?? null),
     // Hardly a target tells its simulator's version, and a wrong one has halved a rate before.
     observed('simulator version', versionText(found)),
+    ...renderingPins(found),
     ...machinePins(facts.machine),
     ...planPins(plan, found),
     observed('Rollout Bench', tool.version),
     observed('Rollout Bench dist sha256', tool.distHash),
   ];
+}
+
+/** Of what draws and what is drawn by lot; left out where a target says nothing of it. */
+function renderingPins({ description }: PinFacts['found']): Pin[] {
+  const said = description?.protocol ?? {};
+  const names = [
+    ['env seed', said.env_seed],
+    ['GL backend', said.gl_backend],
+    ['GL renderer', said.gl_renderer],
+  ] as const;
+  return names.flatMap(([name, value]) => {
+    const text = pinValue(value);
+    return text === null ? [] : [observed(name, text)];
+  });
+}
+
+/** A word or number as it is, a map that has a sha256 by that, anything else by its digest. */
+function pinValue(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string') return value.slice(0, MAX_VERSION_TEXT);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const sha256 = isRecord(value) ? value.sha256 : null;
+  return typeof sha256 === 'string' ? sha256.slice(0, MAX_VERSION_TEXT) : canonicalDigest(value);
 }
 
 /** A pin is a line of a report. */
@@ -93,8 +118,8 @@ function planPins({ tasks, initStates, heldOut }: Plan, { description }: FoundTa
   return [
     tasksPin('tasks sha256', digest(tasks)),
     declared('initial state ids sha256', digest(initStates)),
-    // Nothing tells which files the simulator took them from.
-    observed('initial state files', null),
+    // Hardly a target tells which files it took them from.
+    observed('initial state files', pinValue(description?.protocol.init_state_source)),
   ];
 }
 

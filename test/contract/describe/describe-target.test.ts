@@ -49,6 +49,37 @@ const describeAt = (address: string, change: Partial<typeof options> & { signal?
   describeTarget(`targetws://${address}`, { ...options, ...change });
 
 describe('describeTarget', () => {
+  it('waits for a target that is busy and does not know its tasks yet', async () => {
+    let asked = 0;
+    const server = await peer((socket) => {
+      asked += 1;
+      socket.send(
+        asked < 3 ? changed({ payload: { runtime: 'slow', state: 'busy' } }) : frame('describe.response'),
+      );
+    });
+    const description = await describeAt(server.address);
+    expect(asked).toBe(3);
+    expect(description.tasks).toHaveLength(10);
+    expect(description.busy).toBeUndefined();
+  });
+
+  it('takes the tasks of a target that an episode keeps busy', async () => {
+    const payload = {
+      runtime: 'arm',
+      benchmark_name: 'arm',
+      state: 'busy',
+      task_list: [{ task_id: 0 }],
+      max_steps: 9,
+    };
+    const server = await peer(answers(changed({ payload })));
+    expect(await describeAt(server.address)).toMatchObject({ suite: 'arm', busy: true, maxSteps: 9 });
+  });
+
+  it('gives up on one that stays busy (RB321)', async () => {
+    const server = await peer(answers(changed({ payload: { state: 'busy' } })));
+    expect((await problemOf(describeAt(server.address, { answerTimeoutMs: 700 }))).code).toBe('RB321');
+  });
+
   it('reads the answer of a real server and closes politely after one request', async () => {
     const server = await peer(answers(frame('describe.response')));
     const description = await describeAt(server.address);
