@@ -147,6 +147,12 @@ function inputsPage(tables) {
   ].join('\n');
 }
 
+/** How a job ends that has this problem alone. */
+function endOf({ severity, exit }, tables) {
+  if (severity === 'warning') return 'a warning';
+  return exit === undefined ? '' : String(tables.EXIT[exit]);
+}
+
 function errorsPage(tables) {
   const lines = [
     '# Errors and exit codes',
@@ -154,7 +160,9 @@ function errorsPage(tables) {
     'Generated from the catalogue in `src/errors`; do not edit.',
     '',
     'A message has a code, the place, what is wrong, the value where it helps, and what to do. All problems that can be',
-    'found are listed at once. A bug of this program has no code: it prints its stack.',
+    'found are listed at once. A bug of this program has no code: it prints its stack. Where the tables below name an exit',
+    'code, that is how a job ends that has this problem alone; a warning ends none, and the others depend on who finds them.',
+    'A job that has a verdict ends by it: there a publisher that fails is a warning, too.',
     '',
     '## Exit codes of the command line',
     '',
@@ -167,9 +175,9 @@ function errorsPage(tables) {
       .filter(([name]) => name.startsWith(`RB${hundred}`))
       .sort(([left], [right]) => (left < right ? -1 : 1));
     if (entries.length === 0) continue;
-    lines.push('', `## ${title}`, '', '| code | title | what it means and what to do |', '|---|---|---|');
+    lines.push('', `## ${title}`, '', '| code | title | what it means and what to do | exit |', '|---|---|---|---|');
     for (const [name, entry] of entries)
-      lines.push(`| ${name} | ${cell(entry.title)} | ${cell(entry.help)} |`);
+      lines.push(`| ${name} | ${cell(entry.title)} | ${cell(entry.help)} | ${endOf(entry, tables)} |`);
   }
   return `${lines.join('\n')}\n`;
 }

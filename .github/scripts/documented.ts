@@ -28,6 +28,7 @@ import { comparisonSchema } from '../../src/report/policies/document.ts';
 
 export { ERROR_CATALOGUE } from '../../src/errors/catalogue/index.ts';
 export { exitTable } from '../../src/errors/exit-meanings.ts';
+export { EXIT } from '../../src/errors/rb-error.ts';
 export { INPUT_NAMES, inputRow } from '../../src/inputs/input-table.ts';
 export { OUTPUT_TABLE } from '../../src/inputs/outputs.ts';
 export { sampleComment } from './sample-comment.ts';

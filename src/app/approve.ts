@@ -1,5 +1,5 @@
 import { ApprovalLedger } from '../approval/ledger.ts';
-import { EXIT, type ExitCode, refusal } from '../errors/rb-error.ts';
+import { EXIT, type ExitCode, errorOf } from '../errors/rb-error.ts';
 import { bindingOf, needOf, type PlannedRun } from '../job/authorize/question.ts';
 import { approvalConnection, readBack } from '../job/authorize/read-back.ts';
 import type { Connection } from '../job/connection.ts';
@@ -63,10 +63,8 @@ function approvalText({ reference, actor, url, binding }: Approval): string {
 }
 
 function noConnection(): Connection {
-  throw refusal({
-    code: 'RB383',
+  throw errorOf('RB383', {
     where: 'input github-token',
     message: 'there is no token or no repository to read an approval from.',
-    fix: 'Run `mode: approve` in a workflow job, or set GITHUB_TOKEN and GITHUB_REPOSITORY.',
   });
 }

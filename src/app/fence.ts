@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { EXIT, type ExitCode, refusal } from '../errors/rb-error.ts';
+import { EXIT, type ExitCode, errorOf } from '../errors/rb-error.ts';
 import { textOption, usageProblem } from '../job/text-option.ts';
 import type { VerbContext } from '../job/verb.ts';
 import { type Clearing, clearCommand, clearFence, type FenceState, readFence } from '../lane/fence.ts';
@@ -58,11 +58,9 @@ async function leftEntry(verb: VerbContext, workspace: string, state: FenceState
   const watchdogEnded = verb.options.has('watchdog-restarted');
   const left = await giveUpSession({ workspace, sessionId, runId, watchdogEnded, clock, signal });
   if (typeof left !== 'string') return left;
-  throw refusal({
-    code: 'RB410',
+  throw errorOf('RB410', {
     where: `SESSIONS.md ${sessionId}`,
     message: `it is still ${left}, and no other session has moved since: a watchdog may be at it.`,
-    fix: 'Restart the watchdog, then add --watchdog-restarted: the entry is taken out, and its episode counts as lost. Or set its status to failed while holding the lock.',
   });
 }
 

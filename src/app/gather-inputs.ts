@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../errors/rb-error.ts';
 import type { InputName } from '../inputs/input-table.ts';
 import { configPath, type Inputs, readInputs } from '../inputs/read-inputs.ts';
 import { reportDirProblem } from '../job/report-folder.ts';
@@ -65,14 +65,12 @@ async function readConfig(path: string): Promise<string | Problem> {
       await file.close();
     }
   } catch (error) {
-    return {
-      code: 'RB104',
+    return problemOf('RB104', {
       where: 'input config',
       message: `the file cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
       value: JSON.stringify(path),
       fix: 'Give the path of a readable YAML file, relative to the current folder.',
-      severity: 'fatal',
-    };
+    });
   }
 }
 

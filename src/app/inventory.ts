@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { EXIT, type ExitCode, failure, RbError } from '../errors/rb-error.ts';
+import { EXIT, type ExitCode, errorOf, failure, RbError } from '../errors/rb-error.ts';
 import { lastRunHere } from '../job/runs/last-run.ts';
 import type { AttemptEntry, ControlEntry, RunEntry } from '../job/runs/run-entry.ts';
 import { scanRuns } from '../job/runs/scan-runs.ts';
@@ -40,8 +40,7 @@ export async function inventory(verb: VerbContext): Promise<ExitCode> {
 function limitOf(text: string | undefined): number {
   const limit = text === undefined ? DEFAULT_LIMIT : /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw failure(EXIT.usage, {
-    code: 'RB112',
+  throw errorOf('RB112', {
     where: 'option --limit',
     message: `must be an integer from 1 to ${MAX_LIMIT}.`,
     value: JSON.stringify(text?.slice(0, 20)),

@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { type RbError, refusal } from '../errors/rb-error.ts';
+import { errorOf, type RbError } from '../errors/rb-error.ts';
 import { readTextCapped } from '../files/atomic-file.ts';
 import { makeFolder, openDurableLines } from '../files/durable-lines.ts';
 import { acquireLock } from '../files/lock.ts';
@@ -133,12 +133,10 @@ function isSame(left: Approval, right: Approval): boolean {
 
 function readForOthers({ binding, url }: Approval, before: Approval): RbError {
   const named = ({ suites }: Approval['binding']): string => suites?.join(', ') ?? 'unknown';
-  return refusal({
-    code: 'RB387',
+  return errorOf('RB387', {
     where: `approval of ${named(binding)}`,
     message: `this approval was read for the suites ${named(before.binding)} before, and one that was read for some suites serves no others.`,
     value: url,
-    fix: 'Name all suites of the job in one step, in the same order, or have the others approved on their own.',
     consequence: 'Nothing was queued.',
   });
 }
@@ -189,12 +187,11 @@ function parseJson(line: string): unknown {
 }
 
 function unreadable(file: string, why: string, cause: unknown): RbError {
-  return refusal(
+  return errorOf(
+    'RB380',
     {
-      code: 'RB380',
       where: file,
       message: `The approvals of this host cannot be read: ${why}.`,
-      fix: 'Repair the line, or move the file away: every approval is then forgotten, used ones too, so ask for new ones.',
     },
     { cause },
   );

@@ -1,7 +1,7 @@
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import * as z from 'zod';
 import { MAX_USER_YAML_DEPTH, tooDeepLine } from '../base/yaml-depth.ts';
-import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../errors/rb-error.ts';
 import { type ApprovalSource, SOURCES } from '../model/approval.ts';
 import type { Exceptions } from './approvers.ts';
 
@@ -86,13 +86,11 @@ function unusable(found: readonly (readonly [string, string])[]): RbError {
   return new RbError(
     EXIT.refused,
     found.map(
-      ([where, message]): Problem => ({
-        code: 'RB376',
-        where,
-        message: `${message.replace(/\.$/, '')}.`,
-        fix: 'The keys are purposes, forks, sessions-above, sources and may-approve; docs/approval.md shows the file.',
-        severity: 'fatal',
-      }),
+      ([where, message]): Problem =>
+        problemOf('RB376', {
+          where,
+          message: `${message.replace(/\.$/, '')}.`,
+        }),
     ),
   );
 }

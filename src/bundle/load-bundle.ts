@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { EXIT, RbError } from '../errors/rb-error.ts';
+import { EXIT, problemOf, RbError } from '../errors/rb-error.ts';
 import type { EpisodeRecord } from '../model/episode-record.ts';
 import type { HeldOutSummary } from '../model/held-out-summary.ts';
 import type { Manifest } from '../model/manifest.ts';
@@ -40,13 +40,12 @@ export async function loadBundle(dir: string, options: CheckOptions = {}): Promi
   if (differences.length > 0) {
     throw new RbError(
       EXIT.verifyMismatch,
-      differences.slice(0, SHOWN_DIFFERENCES).map(({ path: file, message }) => ({
-        code: 'RB706',
-        where: `${path.basename(path.dirname(dir))}/${path.basename(dir)}/${file}`,
-        message: `The bundle is not what was sealed: ${message}.`,
-        fix: 'Take the bundle as it was uploaded, or measure again.',
-        severity: 'fatal',
-      })),
+      differences.slice(0, SHOWN_DIFFERENCES).map(({ path: file, message }) =>
+        problemOf('RB706', {
+          where: `${path.basename(path.dirname(dir))}/${path.basename(dir)}/${file}`,
+          message: `The bundle is not what was sealed: ${message}.`,
+        }),
+      ),
     );
   }
   const { manifest, manifestSha256, documents, computed, notCompared } = check;

@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { refusal } from '../errors/rb-error.ts';
+import { errorOf } from '../errors/rb-error.ts';
 import { hashFile } from '../files/hash-file.ts';
 import { READ_PLAIN } from '../files/read-within.ts';
 import { walkFolder } from '../files/walk.ts';
@@ -92,10 +92,8 @@ function splitName(name: string): { prefix: string; base: string } {
     if (Buffer.byteLength(prefix) <= PREFIX_BYTES && Buffer.byteLength(base) <= NAME_BYTES)
       return { prefix, base };
   }
-  throw refusal({
-    code: 'RB705',
+  throw errorOf('RB705', {
     where: name,
     message: 'The path is too long for an archive.',
-    fix: 'Choose a shorter run id or suite name.',
   });
 }

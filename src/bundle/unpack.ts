@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { type Extract, extract, type Headers } from 'tar-stream';
-import { EXIT, failure, RbError } from '../errors/rb-error.ts';
+import { errorOf, RbError } from '../errors/rb-error.ts';
 import { type Breathe, breather } from '../platform/breathe.ts';
 import { MAX_DOCUMENT_BYTES } from './documents.ts';
 import { listedFiles } from './manifest-ahead.ts';
@@ -190,13 +190,11 @@ function shown(name: string): string {
 }
 
 function refused(archive: string, reason: string, cause?: unknown): RbError {
-  return failure(
-    EXIT.verifyMismatch,
+  return errorOf(
+    'RB707',
     {
-      code: 'RB707',
       where: path.basename(archive),
       message: `The archive is refused: ${reason.slice(0, 300)}.`,
-      fix: 'Take the archive as it was uploaded.',
     },
     cause === undefined ? undefined : { cause },
   );

@@ -1,4 +1,5 @@
-import type { ErrorCode } from './catalogue/index.ts';
+import type { CatalogueEntry, ExitName } from './catalogue/entry.ts';
+import { ERROR_CATALOGUE, type ErrorCode } from './catalogue/index.ts';
 
 /** Exit codes of the command line (docs/errors.md). FAIL and verdict codes are decided by the verdict, not here. */
 export const EXIT = {
@@ -56,7 +57,32 @@ export function problemLine(problem: Problem): string {
   return `${problem.code} ${problem.where}: ${problem.message}${value} Fix: ${problem.fix}`;
 }
 
-/** An error with one problem that stops the use case. */
+/** What the place that finds a problem knows; how to mend it only where the catalogue has no words for all cases. */
+type Facts<C extends ErrorCode> = Pick<Problem, 'where' | 'message' | 'value' | 'consequence'> &
+  ('fix' extends keyof (typeof ERROR_CATALOGUE)[C] ? { readonly fix?: never } : Pick<Problem, 'fix'>);
+
+/** Codes whose entry says how a job ends that has no other problem. */
+type EndingCode = {
+  [C in ErrorCode]: 'exit' extends keyof (typeof ERROR_CATALOGUE)[C] ? C : never;
+}[ErrorCode];
+
+/** A problem: the facts from where it is found, severity and cure from the catalogue. */
+export function problemOf<C extends ErrorCode>(code: C, facts: Facts<C>): Problem {
+  const entry: CatalogueEntry = ERROR_CATALOGUE[code];
+  return { code, ...facts, fix: facts.fix ?? entry.fix ?? '', severity: entry.severity ?? 'fatal' };
+}
+
+/** The error of one problem that ends the use case, with the exit code of the catalogue. */
+export function errorOf<C extends EndingCode>(
+  code: C,
+  facts: Facts<C>,
+  options?: { cause?: unknown },
+): RbError {
+  const { exit }: { readonly exit: ExitName } = ERROR_CATALOGUE[code];
+  return new RbError(EXIT[exit], [problemOf(code, facts)], options);
+}
+
+/** As `errorOf`, for a code that ends jobs in several ways. */
 export function failure(
   exitCode: ExitCode,
   problem: Omit<Problem, 'severity'>,

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { access, type FileHandle, lstat, open, realpath, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { Problem } from '../errors/rb-error.ts';
-import { refusal } from '../errors/rb-error.ts';
+import { errorOf, type Problem, refusal } from '../errors/rb-error.ts';
 import { errorCode, fileFailure, systemReason } from './problems.ts';
 
 interface ReplaceOptions {
@@ -186,12 +185,10 @@ export async function readCapped(path: string, maxBytes: number): Promise<Buffer
 }
 
 function tooLarge(path: string, size: number, limit: number): Error {
-  return refusal({
-    code: 'RB214',
+  return errorOf('RB214', {
     where: path,
     message: `the file has ${size} bytes, more than the ${limit} allowed.`,
     value: `${size} bytes`,
-    fix: 'Look at what filled the file; move old content away.',
   });
 }
 
@@ -201,8 +198,9 @@ export async function readTextCapped(path: string, maxBytes: number): Promise<st
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
-    throw refusal(
-      { code: 'RB203', where: path, message: 'the file is not valid UTF-8.', fix: 'Save the file as UTF-8.' },
+    throw errorOf(
+      'RB203',
+      { fix: 'Save the file as UTF-8.', where: path, message: 'the file is not valid UTF-8.' },
       { cause: error },
     );
   }
@@ -223,11 +221,9 @@ export async function resolveInside(root: string, path: string): Promise<string>
       : path;
   const target = resolve(base, inside);
   if (path.includes('\0') || !isWithin(base, target)) {
-    throw refusal({
-      code: 'RB216',
+    throw errorOf('RB216', {
       where: path.replaceAll('\0', '\\0'),
       message: 'the path leads out of the workspace.',
-      fix: 'Use a path relative to the workspace, without `..`.',
     });
   }
   let current = base;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
-import { EXIT, failure, RbError, refusal } from '../errors/rb-error.ts';
+import { errorOf, RbError, refusal } from '../errors/rb-error.ts';
 import { errorCode, fileFailure } from './problems.ts';
 
 /** An exclusive flock(2) that is held until `release` (idempotent) or until this process ends, however it ends. */
@@ -132,8 +132,7 @@ async function lockDescriptor(
     if (result.code === BUSY) throw busy(file, options.timeoutMs ?? 0);
     failures.push(`${helper}: ${result.reason}`);
   }
-  throw refusal({
-    code: 'RB217',
+  throw errorOf('RB217', {
     where: file,
     message: `the lock cannot be taken (${failures.join('; ')}).`,
     fix: 'Install flock (Debian package util-linux) or perl on this machine.',
@@ -141,8 +140,7 @@ async function lockDescriptor(
 }
 
 function busy(file: string, timeoutMs: number): RbError {
-  return failure(EXIT.busy, {
-    code: 'RB218',
+  return errorOf('RB218', {
     where: file,
     message: `another process has held the lock for ${(timeoutMs / 1000).toFixed(1)} s.`,
     fix: 'Wait until the runtime or the other program has finished, then try again.',

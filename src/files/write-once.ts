@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { type RbError, refusal } from '../errors/rb-error.ts';
+import { errorOf, type RbError } from '../errors/rb-error.ts';
 import { makeFolder, syncFolder } from './durable-lines.ts';
 import { type FileDigest, hashFile } from './hash-file.ts';
 import { digestOf, PieceDigest, textPieces } from './text-pieces.ts';
@@ -71,12 +71,11 @@ function isExisting(error: unknown): boolean {
 }
 
 function replaced(file: string, cause: unknown): RbError {
-  return refusal(
+  return errorOf(
+    'RB701',
     {
-      code: 'RB701',
       where: file,
       message: 'The file is there already, with other content.',
-      fix: 'Keep this attempt as it is and start the next one.',
     },
     { cause },
   );

@@ -1,7 +1,7 @@
 import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { EXIT, failure, type RbError } from '../errors/rb-error.ts';
+import { errorOf, type RbError } from '../errors/rb-error.ts';
 import { artifactServiceMissing } from './artifacts.ts';
 import type { GitHubClient, Repository } from './client.ts';
 import type { Purpose } from './failure.ts';
@@ -137,8 +137,7 @@ export async function fetchArtifact(
 
 function unfetched(name: string, reason: string): RbError {
   const fix = 'Check that the artifact exists and has not expired, and that the token has `actions: read`.';
-  return failure(EXIT.noVerdict, {
-    code: 'RB822',
+  return errorOf('RB822', {
     where: `artifact ${name}`,
     message: `It cannot be fetched: ${reason}.`,
     fix,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { EXIT, failure, type RbError } from '../errors/rb-error.ts';
+import { errorOf, type RbError } from '../errors/rb-error.ts';
 import type { Clock, Log } from '../platform/ports.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -110,8 +110,7 @@ function tooLate(upload: ArtifactUpload): RbError {
 }
 
 function failed({ name, root }: ArtifactUpload, reason: string): RbError {
-  return failure(EXIT.noVerdict, {
-    code: 'RB821',
+  return errorOf('RB821', {
     where: `artifact ${name}`,
     message: `The upload failed: ${reason.replace(/\s+/g, ' ').slice(0, 300)}.`,
     fix: `The files are kept in ${root}; upload them with actions/upload-artifact, or run the job again.`,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EXIT, failure, type RbError } from '../errors/rb-error.ts';
+import { errorOf, type RbError } from '../errors/rb-error.ts';
 import type { ReadFile } from '../history/publication.ts';
 import type { GitHubClient, Repository } from './client.ts';
 import { GitHubFailure, type Purpose } from './failure.ts';
@@ -98,5 +98,5 @@ async function blobText(
 export function tooMuch(message: string, where: string): RbError {
   const fix =
     'Publish fewer suites in one report, lower the history cap, or leave large files to the artifact.';
-  return failure(EXIT.noVerdict, { code: 'RB812', where, message, fix });
+  return errorOf('RB812', { where, message, fix });
 }

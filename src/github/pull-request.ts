@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EXIT, failure, type RbError, refusal } from '../errors/rb-error.ts';
+import { EXIT, errorOf, failure, type RbError } from '../errors/rb-error.ts';
 import type { GitHubClient, Repository } from './client.ts';
 import type { Purpose } from './failure.ts';
 
@@ -140,11 +140,9 @@ export function pullOfPayload(payload: unknown): PullRequest {
   const parsed = z.object({ pull_request: pullSchema }).safeParse(payload);
   if (parsed.success) return factsOf(parsed.data.pull_request);
   const fields = parsed.error.issues.map(({ path }) => path.join('.') || 'pull_request');
-  throw refusal({
-    code: 'RB523',
+  throw errorOf('RB523', {
     where: 'the event file (GITHUB_EVENT_PATH)',
     message: `The event is about a pull request, but its payload does not say which one: ${[...new Set(fields)].join(', ')} is missing or of the wrong kind.`,
-    fix: 'Start the workflow by GitHub itself, pass the event file on unchanged, or name the pull request with `pr-number`.',
   });
 }
 

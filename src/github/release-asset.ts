@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { sha256Of } from '../base/sha256.ts';
-import { EXIT, failure, type RbError } from '../errors/rb-error.ts';
+import { errorOf, type RbError } from '../errors/rb-error.ts';
 import type { GitHubClient, Repository } from './client.ts';
 import { GitHubFailure, type Purpose } from './failure.ts';
 
@@ -88,8 +88,7 @@ async function releaseOf(client: GitHubClient, repository: Repository, tag: stri
     const draft = await draftOf(client, repository, tag);
     if (draft !== null) return draft;
     const fix = `Create a draft for ${tag} before the report (gh release create ${tag} --draft --verify-tag) and publish it afterwards, or keep the artifact elsewhere before it expires.`;
-    throw failure(EXIT.noVerdict, {
-      code: 'RB831',
+    throw errorOf('RB831', {
       where: `tag ${tag}`,
       message: 'There is no release for it.',
       fix,
@@ -113,10 +112,8 @@ async function draftOf(client: GitHubClient, repository: Repository, tag: string
 }
 
 function immutable(tag: string): RbError {
-  return failure(EXIT.noVerdict, {
-    code: 'RB818',
+  return errorOf('RB818', {
     where: `tag ${tag}`,
     message: 'Its release is published and immutable, so it takes no more files.',
-    fix: 'Make the release a draft, let the report attach the bundle, then publish it; docs/examples/release-gate.yml shows how. For this one keep the artifact elsewhere before it expires.',
   });
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { EXIT, failure } from '../errors/rb-error.ts';
+import { errorOf } from '../errors/rb-error.ts';
 import type { FileChange, ReadFile } from '../history/publication.ts';
 import { type BranchSnapshot, READ_BRANCH, readBranch, tooMuch } from './branch-snapshot.ts';
 import type { GitHubClient, Repository } from './client.ts';
@@ -86,11 +86,9 @@ export class ReportBranch {
       await clock.sleep(jitteredMs(tries, random(), RACE_BASE_MS, RACE_CAP_MS));
       snapshot = await this.snapshot(publication.branch);
     }
-    throw failure(EXIT.noVerdict, {
-      code: 'RB809',
+    throw errorOf('RB809', {
       where: `branch ${publication.branch}`,
       message: `${MAX_TRIES} tries all met a newer commit.`,
-      fix: 'Give the publishing jobs one `concurrency` group with `cancel-in-progress: false`, or publish from one job.',
     });
   }
 
@@ -173,11 +171,9 @@ export class ReportBranch {
       if (status === 'diverged') return false;
       await clock.sleep(RACE_BASE_MS + jitteredMs(attempt, random()));
     }
-    throw failure(EXIT.noVerdict, {
-      code: 'RB811',
+    throw errorOf('RB811', {
       where: `branch ${branch}`,
       message: `The commit ${ours} was accepted, but the branch does not show it.`,
-      fix: 'Look at the branch on GitHub, then publish again with `mode: report`.',
     });
   }
 

@@ -1,5 +1,5 @@
 import { appendFile, stat } from 'node:fs/promises';
-import { EXIT, failure, type RbError } from '../errors/rb-error.ts';
+import { errorOf, type RbError } from '../errors/rb-error.ts';
 import { grownBytes } from '../report/budget.ts';
 
 /** A runner drops a summary above 1 MiB whole, measured before and after it rewrote the file. */
@@ -35,5 +35,5 @@ export async function writeStepSummary(path: string | undefined, markdown: strin
 
 function unwritten(message: string): RbError {
   const fix = 'Read the report in the artifact or the workspace.';
-  return failure(EXIT.noVerdict, { code: 'RB830', where: 'job summary', message, fix });
+  return errorOf('RB830', { where: 'job summary', message, fix });
 }

@@ -1,4 +1,4 @@
-import { EXIT, failure, type RbError } from '../errors/rb-error.ts';
+import { errorOf, type RbError } from '../errors/rb-error.ts';
 
 export interface ZipLimits {
   readonly entries: number;
@@ -30,7 +30,7 @@ const UNIX = 3;
 /** RB823: an archive that is damaged or hostile; nothing of it is used. */
 export function refused(archive: string, message: string): RbError {
   const fix = 'Use only artifacts that this action wrote; upload the bundle again.';
-  return failure(EXIT.noVerdict, { code: 'RB823', where: archive, message, fix });
+  return errorOf('RB823', { where: archive, message, fix });
 }
 
 /**

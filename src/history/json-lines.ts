@@ -1,18 +1,16 @@
 import type * as z from 'zod';
 import { canonicalJson } from '../base/canonical-json.ts';
 import { isTooDeep, MAX_JSON_DEPTH } from '../base/json-depth.ts';
-import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../errors/rb-error.ts';
 
 /** A file of the report branch that cannot be read stops the publisher: what cannot be read must not be replaced. */
 export function unreadable(path: string, message: string, value?: string): RbError {
-  const problem: Problem = {
-    code: 'RB810',
+  const problem: Problem = problemOf('RB810', {
     where: path,
     message,
     ...(value === undefined ? {} : { value: value.slice(0, 120) }),
     fix: "Restore this file from the branch's history, repair the line, or move the file away to start anew. Nothing was written.",
-    severity: 'fatal',
-  };
+  });
   return new RbError(EXIT.noVerdict, [problem]);
 }
 

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, Scalar } from 'yaml';
 import { MAX_USER_YAML_DEPTH, tooDeepLine } from '../base/yaml-depth.ts';
-import type { Problem } from '../errors/rb-error.ts';
+import { type Problem, problemOf } from '../errors/rb-error.ts';
 import { INPUT_NAMES, type InputName, inputRow, isInputName } from './input-table.ts';
 import { nearest } from './nearest.ts';
 
@@ -77,13 +77,11 @@ function readEntry(key: string, node: unknown, where: string): Map<InputName, Co
     const text = node.items.map((item) => (isScalar(item) ? scalarText(item) : '')).join('\n');
     return new Map([[key, { text, where }]]);
   }
-  return {
-    code: 'RB106',
+  return problemOf('RB106', {
     where,
     message: `the value of ${key} is ${isAlias(node) ? 'an alias' : isSeq(node) ? 'a list that does not fit' : 'a map'}.`,
     fix: `Write for example \`${key}: ${row.example}\`.`,
-    severity: 'fatal',
-  };
+  });
 }
 
 function scalarText(node: Scalar): string {
@@ -92,35 +90,29 @@ function scalarText(node: Scalar): string {
 
 function unknownKey(key: string, where: string): Problem {
   const near = nearest(key, INPUT_NAMES);
-  return {
-    code: 'RB105',
+  return problemOf('RB105', {
     where,
     message:
       key === 'config' ? 'a config file cannot name another one.' : `${JSON.stringify(key)} is not an input.`,
     fix: near === null || key === 'config' ? 'Remove the key.' : `Did you mean ${near}?`,
-    severity: 'fatal',
-  };
+  });
 }
 
 /** The value is not repeated. */
 function tokenInFile(where: string): Problem {
-  return {
-    code: 'RB106',
+  return problemOf('RB106', {
     where,
     message: 'a token does not belong into a file that is kept.',
     fix: 'Remove the key and revoke the token; give it as the input github-token or as GITHUB_TOKEN.',
-    severity: 'fatal',
-  };
+  });
 }
 
 function unusable(where: string, message: string): Problem {
-  return {
-    code: 'RB104',
+  return problemOf('RB104', {
     where,
     message,
     fix: 'Correct the file; it is a YAML map from input names to values.',
-    severity: 'fatal',
-  };
+  });
 }
 
 function sentence(message: string): string {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, mkdir, stat } from 'node:fs/promises';
 import * as path from 'node:path';
-import type { Problem } from '../errors/rb-error.ts';
+import { type Problem, problemOf } from '../errors/rb-error.ts';
 import { errorCode, fileFailure, systemReason } from '../files/problems.ts';
 
 /**
@@ -45,12 +45,10 @@ async function nearestExisting(place: string): Promise<string> {
 }
 
 function problem(reportDir: string, why: string): Problem {
-  return {
-    code: 'RB102',
+  return problemOf('RB102', {
+    fix: 'Name a folder that this user can write, or one that can be made.',
     where: 'input report-dir',
     message: `no report can be written there: ${why}.`,
     value: JSON.stringify(reportDir.slice(0, 200)),
-    fix: 'Name a folder that this user can write, or one that can be made.',
-    severity: 'fatal',
-  };
+  });
 }

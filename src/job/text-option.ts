@@ -1,4 +1,4 @@
-import { EXIT, failure, type RbError } from '../errors/rb-error.ts';
+import { errorOf, type RbError } from '../errors/rb-error.ts';
 import type { VerbContext } from './verb.ts';
 
 /**
@@ -22,5 +22,5 @@ export function textOption(
 
 /** A problem of the command line itself. */
 export function usageProblem(where: string, message: string, fix: string): RbError {
-  return failure(EXIT.usage, { code: 'RB112', where, message, fix });
+  return errorOf('RB112', { where, message, fix });
 }

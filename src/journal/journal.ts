@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { refusal } from '../errors/rb-error.ts';
+import { errorOf } from '../errors/rb-error.ts';
 import { type DurableLines, openDurableLines } from '../files/durable-lines.ts';
 import { readWithinNow } from '../files/read-within.ts';
 import type { JournalEvent } from '../model/journal-events.ts';
@@ -75,11 +75,9 @@ export async function readJournal(bundleDir: string): Promise<JournalReading> {
   const reading = readChain(text);
   const fault = unreadable ?? reading.fault;
   if (fault !== null) {
-    throw refusal({
-      code: 'RB403',
+    throw errorOf('RB403', {
       where: file,
       message: `The journal is damaged: ${fault}.`,
-      fix: 'Keep the folder as evidence and start a new run; it cannot be resumed.',
     });
   }
   return reading;
@@ -99,12 +97,11 @@ async function openFresh(file: string): Promise<DurableLines> {
     return await openDurableLines(file, { exclusive: true });
   } catch (error) {
     if (!isCode(error, 'EEXIST')) throw error;
-    throw refusal(
+    throw errorOf(
+      'RB402',
       {
-        code: 'RB402',
         where: file,
         message: 'This attempt was already started.',
-        fix: 'Start the next attempt of the run; it takes over every finished cell.',
       },
       { cause: error },
     );

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import * as z from 'zod';
 import { parsedJson } from '../base/json-text.ts';
-import { type RbError, refusal } from '../errors/rb-error.ts';
+import { errorOf, type RbError } from '../errors/rb-error.ts';
 import { replaceFile } from '../files/atomic-file.ts';
 import { type DurableLines, openDurableLines } from '../files/durable-lines.ts';
 import { errorCode, systemReason } from '../files/problems.ts';
@@ -202,10 +202,8 @@ export async function compactLedger(file: string, now: () => number): Promise<vo
 }
 
 function unreadable(file: string, why: string): RbError {
-  return refusal({
-    code: 'RB408',
+  return errorOf('RB408', {
     where: file,
     message: `The ledger cannot be read: ${why}.`,
-    fix: 'Repair the line or move the file away, then run `rollout-bench doctor`; entries it named must be removed by hand.',
   });
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import { sha256Of } from '../base/sha256.ts';
-import { type RbError, refusal } from '../errors/rb-error.ts';
+import { errorOf, type RbError } from '../errors/rb-error.ts';
 import { readTextCapped } from '../files/atomic-file.ts';
 import { makeWhole } from '../files/make-whole.ts';
 import type { HostFolder } from './host-folder.ts';
@@ -23,10 +23,8 @@ export async function workspaceIdentity({ root, workspaceId }: HostFolder): Prom
 }
 
 function unreadable(where: string): RbError {
-  return refusal({
-    code: 'RB386',
+  return errorOf('RB386', {
     where,
     message: 'the identity of the workspace cannot be read: the file is not one of Rollout Bench.',
-    fix: 'Move the file away. A new one is made, and approvals that were read before count as those of another workspace: ask for new ones.',
   });
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { roughDuration } from '../base/rough-duration.ts';
-import type { Problem } from '../errors/rb-error.ts';
+import { type Problem, problemOf } from '../errors/rb-error.ts';
 
 /**
  * What a run may take at most, its earlier attempts included. A cap that was not given is absent, and so is `caps` of a
@@ -35,14 +35,12 @@ export function sessionCapProblems(suite: string, cells: number, caps: Caps | un
   const limit = caps?.maxSessions;
   if (limit === undefined || cells <= limit) return [];
   return [
-    {
-      code: 'RB335',
+    problemOf('RB335', {
       where: 'input max-sessions',
       message: `the plan of ${suite} has more episodes than the sessions it may use.`,
       value: `${cells} episodes, max-sessions ${limit}`,
       fix: `Plan fewer episodes, or set max-sessions to at least ${cells}; sessions that are tried again count, too.`,
-      severity: 'fatal',
-    },
+    }),
   ];
 }
 

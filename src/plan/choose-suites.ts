@@ -1,4 +1,4 @@
-import type { Problem } from '../errors/rb-error.ts';
+import { type Problem, problemOf } from '../errors/rb-error.ts';
 import type { TargetFacts } from './pairs.ts';
 
 interface SuiteChoice {
@@ -15,13 +15,10 @@ export function chooseSuites(given: readonly string[] | null, target: TargetFact
   return {
     suites: [],
     problems: [
-      {
-        code: 'RB313',
+      problemOf('RB313', {
         where: 'input suite',
         message: `no suite is given, and the target ${target.id} has no benchmark_name.`,
-        fix: 'Give suite, for example libero_spatial.',
-        severity: 'fatal',
-      },
+      }),
     ],
   };
 }

@@ -1,5 +1,5 @@
 import { idRanges } from '../base/id-ranges.ts';
-import type { Problem } from '../errors/rb-error.ts';
+import { type Problem, problemOf } from '../errors/rb-error.ts';
 import type { Plan } from '../model/plan.ts';
 import { suiteDefaults } from './suite-defaults.ts';
 
@@ -22,14 +22,11 @@ export function configuredCellWarnings(
   ];
   if (left.length === 0) return [];
   return [
-    {
-      code: 'RB363',
+    problemOf('RB363', {
       where: `TARGETS.md ${target.id} config`,
       message: `it names ${left.join(' and ')}, which the plan does not measure: the inputs tasks and init-states choose the cells, and each cell has a target of its own.`,
       value: `planned are tasks ${idRanges(tasks)} and initial states ${idRanges(plan.initStates)}`,
-      fix: 'Give tasks and init-states if those of the config are meant.',
-      severity: 'warning',
-    },
+    }),
   ];
 }
 
@@ -50,13 +47,11 @@ export function initStateWarnings({ suite, initStates }: Pick<Plan, 'suite' | 'i
   const beyond = known === null ? [] : initStates.filter((id) => id >= known.initStates);
   if (known === null || beyond.length === 0) return [];
   return [
-    {
-      code: 'RB361',
+    problemOf('RB361', {
       where: 'input init-states',
       message: `a task of ${suite} has ${known.initStates} initial states, 0-${known.initStates - 1}; episodes of the others end in an error.`,
       value: idRanges(beyond),
       fix: `Give init-states up to 0-${known.initStates - 1}, and repeats for more episodes.`,
-      severity: 'warning',
-    },
+    }),
   ];
 }

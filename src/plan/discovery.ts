@@ -1,5 +1,5 @@
 import type { TargetDescription } from '../describe/description.ts';
-import type { Problem } from '../errors/rb-error.ts';
+import { type Problem, problemOf } from '../errors/rb-error.ts';
 import { configuredId } from './configured-cell.ts';
 import { type TasksFile, tasksOf } from './task-languages.ts';
 
@@ -158,13 +158,10 @@ function disagreements(request: DiscoveryRequest, known: ReadonlyMap<number, str
   );
   if (different.length === 0) return [];
   return [
-    {
-      code: 'RB344',
+    problemOf('RB344', {
       where: 'input tasks-file',
       message: `the target has another language for task ${different.map(([id]) => id).join(', ')}; the target's is used.`,
-      fix: 'Correct the tasks-file, or leave it out: this target describes its tasks.',
-      severity: 'warning',
-    },
+    }),
   ];
 }
 

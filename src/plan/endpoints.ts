@@ -1,5 +1,5 @@
 import { parseTargetEndpoint } from '../describe/endpoint.ts';
-import { fatal, type Problem } from '../errors/rb-error.ts';
+import { type Problem, problemOf } from '../errors/rb-error.ts';
 import { parsePolicyEndpoint } from '../policy/endpoint.ts';
 import type { TargetFacts } from './pairs.ts';
 
@@ -27,8 +27,7 @@ export function resolveEndpoints(
       : 'input policy-endpoint';
   if (policy === null) {
     problems.push(
-      fatal({
-        code: 'RB308',
+      problemOf('RB308', {
         where: 'input policy-endpoint',
         message: 'no policy endpoint is known.',
         fix: `Give policy-endpoint, for example openpi://127.0.0.1:8000, or set config.policy_endpoint at ${target.id}.`,
@@ -59,8 +58,7 @@ function malformed(
   // A malformed endpoint may hold a password, so only its beginning is shown.
   const shown = value.includes('@') ? `${value.slice(0, value.indexOf(':') + 3)}…` : value.slice(0, 80);
   return [
-    fatal({
-      code: 'RB309',
+    problemOf('RB309', {
       where,
       message: `the endpoint ${parsed.why}.`,
       value: shown,

@@ -2,7 +2,7 @@ import { parseDocument } from 'yaml';
 import * as z from 'zod';
 import { idsIn } from '../base/id-ranges.ts';
 import { MAX_USER_YAML_DEPTH, tooDeepLine } from '../base/yaml-depth.ts';
-import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../errors/rb-error.ts';
 import { type HeldOutCell, type HeldOutList, placeOf } from './held-out-list.ts';
 
 /** More could not be measured in a week, and every text that leaves the host is compared with each. */
@@ -81,14 +81,15 @@ function itemsOf(given: z.infer<typeof ids>): string[] {
 function unusable(name: string, messages: readonly string[]): RbError {
   return new RbError(
     EXIT.usage,
-    messages.slice(0, 20).map(
-      (message): Problem => ({
-        code: 'RB426',
-        where: name,
-        message: `the held-out file cannot be used: ${message}.`,
-        fix: 'Write salt (hex of 16 random bytes or more), suite, and cells as a list of task and init-states.',
-        severity: 'fatal',
-      }),
-    ),
+    messages
+      .slice(0, 20)
+      .map(
+        (message): Problem =>
+          problemOf('RB426', {
+            fix: 'Write salt (hex of 16 random bytes or more), suite, and cells as a list of task and init-states.',
+            where: name,
+            message: `the held-out file cannot be used: ${message}.`,
+          }),
+      ),
   );
 }

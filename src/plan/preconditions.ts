@@ -1,4 +1,4 @@
-import { fatal, type Problem } from '../errors/rb-error.ts';
+import { type Problem, problemOf } from '../errors/rb-error.ts';
 import { isCellTarget } from './ids.ts';
 import { cureText } from './pair-cures.ts';
 import {
@@ -40,7 +40,7 @@ function namedTargetProblems(request: Request): Problem[] {
   if (found === undefined) {
     const ids = targets.filter((target) => !isCellTarget(target.id)).map((target) => target.id);
     const message = `TARGETS.md has no such target, it has ${listed(ids)}.`;
-    return [fatal({ ...problem, code: 'RB301', message })];
+    return [problemOf('RB301', { ...problem, message })];
   }
   const reason = !found.enabled
     ? 'is disabled'
@@ -49,7 +49,7 @@ function namedTargetProblems(request: Request): Problem[] {
       : isCellTarget(wanted)
         ? 'is a left-over of an interrupted benchmark'
         : null;
-  return reason === null ? [] : [fatal({ ...problem, code: 'RB302', message: `the target ${reason}.` })];
+  return reason === null ? [] : [problemOf('RB302', { ...problem, message: `the target ${reason}.` })];
 }
 
 function namedSkillProblems(request: Request): Problem[] {
@@ -59,14 +59,14 @@ function namedSkillProblems(request: Request): Problem[] {
   const problem = { where: 'input skillruntime', value: wanted, fix: cureText(request) };
   if (found === undefined) {
     const message = `SKILLRUNTIME.md has no such entry, it has ${listed(skillruntimes.map(({ id }) => id))}.`;
-    return [fatal({ ...problem, code: 'RB304', message })];
+    return [problemOf('RB304', { ...problem, message })];
   }
   if (isSimulationPolicy(found)) return [];
   const message =
     found.runtime_kind === 'policy'
       ? 'the skill runtime does not list simulation in supported_target_kinds.'
       : `the skill runtime is of kind ${found.runtime_kind}, not policy.`;
-  return [fatal({ ...problem, code: 'RB305', message })];
+  return [problemOf('RB305', { ...problem, message })];
 }
 
 function noPair(request: Request): Problem {
@@ -74,18 +74,17 @@ function noPair(request: Request): Problem {
   const fix = cureText(request);
   if (targets.length === 0) {
     const message = 'no target is enabled and of kind simulation.';
-    return fatal({ code: 'RB300', where: 'TARGETS.md', message, fix });
+    return problemOf('RB300', { where: 'TARGETS.md', message, fix });
   }
   const where = `TARGETS.md ${listed(targets.map((target) => target.id))} supported_skillruntimes`;
   if (request.skillruntime !== null)
-    return fatal({ code: 'RB306', where, message: `does not list ${request.skillruntime}.`, fix });
-  return fatal({ code: 'RB307', where, message: 'lists no skill runtime of kind policy.', fix });
+    return problemOf('RB306', { where, message: `does not list ${request.skillruntime}.`, fix });
+  return problemOf('RB307', { where, message: 'lists no skill runtime of kind policy.', fix });
 }
 
 function severalPairs(pairs: readonly { target: TargetFacts; skillruntime: SkillFacts }[]): Problem {
   const names = pairs.map(({ target, skillruntime }) => `${target.id} with ${skillruntime.id}`);
-  return fatal({
-    code: 'RB303',
+  return problemOf('RB303', {
     where: 'inputs target and skillruntime',
     message: `${pairs.length} pairs could be benchmarked and none is chosen.`,
     fix: `Name a suite that only one of the targets is configured for, or target and skillruntime: ${listed(names)}.`,

@@ -1,5 +1,5 @@
 import { isRecord } from '../base/guards.ts';
-import type { Problem } from '../errors/rb-error.ts';
+import { type Problem, problemOf } from '../errors/rb-error.ts';
 import { isCellTarget } from './ids.ts';
 import type { TargetFacts } from './pairs.ts';
 
@@ -26,16 +26,14 @@ function chunkTrap({ id, config }: TargetFacts): Problem[] {
   const limit = action.max_chunk_size ?? config.chunk_size ?? action.chunk_size;
   if (limit !== undefined || config.max_chunk_size === undefined) return [];
   return [
-    {
-      code: 'RB310',
+    problemOf('RB310', {
       where: `TARGETS.md ${id} config.max_chunk_size`,
       message: `the runtime does not read this key and limits chunks to ${DEFAULT_CHUNK_LIMIT}.`,
       value: String(config.max_chunk_size),
       fix: `Add config.action.max_chunk_size: ${String(config.max_chunk_size)}. Our cell targets carry it already.`,
       consequence:
         'Your own sessions on this target fail with ADAPTER when the policy answers longer chunks.',
-      severity: 'warning',
-    },
+    }),
   ];
 }
 
@@ -44,14 +42,11 @@ function cameraSize({ id, config }: TargetFacts): Problem[] {
   const missing = ['camera_height', 'camera_width'].filter((key) => config[key] === undefined);
   if (missing.length === 0) return [];
   return [
-    {
-      code: 'RB312',
+    problemOf('RB312', {
       where: `TARGETS.md ${id} config`,
       message: `${missing.join(' and ')} is not set; the runtime's default applies and is not in the plan.`,
-      fix: 'Set the size that the policy was trained for.',
       consequence: 'Two runs with equal plan digests may have seen different images.',
-      severity: 'warning',
-    },
+    }),
   ];
 }
 
@@ -68,14 +63,12 @@ function inheritors(
     .flatMap((other) => {
       const lacking = ours.filter((key) => other.config[key] === undefined);
       if (lacking.length === 0) return [];
-      const problem: Problem = {
-        code: 'RB311',
+      const problem: Problem = problemOf('RB311', {
         where: `TARGETS.md ${other.id} config`,
         message: `lacks ${lacking.join(', ')}, which the server keeps from the benchmark's sessions.`,
         fix: `Set ${lacking.join(', ')} at ${other.id}.`,
         consequence: 'Sessions on this target run with our values until another session sets them.',
-        severity: 'warning',
-      };
+      });
       return [problem];
     });
 }

@@ -1,7 +1,7 @@
 import { type Document, parseDocument } from 'yaml';
 import * as z from 'zod';
 import { MAX_USER_YAML_DEPTH, tooDeepLine } from '../base/yaml-depth.ts';
-import { EXIT, failure, type RbError } from '../errors/rb-error.ts';
+import { errorOf, type RbError } from '../errors/rb-error.ts';
 import type { TaskLanguages, TasksFile } from './task-languages.ts';
 
 const MAX_TASKS_FILE_BYTES = 1024 * 1024;
@@ -52,10 +52,8 @@ function languages(tasks: Readonly<Record<string, string>>): TaskLanguages {
 }
 
 function unusable(name: string, message: string): RbError {
-  return failure(EXIT.usage, {
-    code: 'RB343',
+  return errorOf('RB343', {
     where: name,
     message,
-    fix: 'Write for example `libero_spatial: {0: "pick up the bowl"}`.',
   });
 }

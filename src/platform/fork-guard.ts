@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Problem } from '../errors/rb-error.ts';
+import { type Problem, problemOf } from '../errors/rb-error.ts';
 
 interface ForkGuardRequest {
   /** Of the workflow: GITHUB_ACTIONS, GITHUB_EVENT_NAME, RUNNER_ENVIRONMENT. */
@@ -80,14 +80,12 @@ function refusal(event: string, relation: Relation): Problem {
     relation === 'fork'
       ? 'the code comes from a fork'
       : 'the event does not say whether the code comes from a fork';
-  return {
-    code: 'RB360',
+  return problemOf('RB360', {
     where: `event ${event}`,
     message: `${subject}, and this runner is self-hosted.`,
     fix: `Keep such runs away from the host by a condition at the job, if: ${condition(event)}, and measure a fork's change after a maintainer pushed it to a branch of this repository. The operator of the host can allow forks by the file artifacts/rollout-bench/.host/allow-forks in the workspace, or by ROLLOUT_BENCH_ALLOW_FORKS=true in the runner's own environment.`,
     consequence: 'Anyone who can open a pull request could run code on the simulation host.',
-    severity: 'fatal',
-  };
+  });
 }
 
 function condition(event: string): string {

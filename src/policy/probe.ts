@@ -1,5 +1,5 @@
 import { MessageFault, oneMessage } from '../describe/one-message.ts';
-import { RbError, refusal } from '../errors/rb-error.ts';
+import { errorOf, RbError, refusal } from '../errors/rb-error.ts';
 import type { Clock, Log } from '../platform/ports.ts';
 import { parsePolicyEndpoint } from './endpoint.ts';
 import { expectationMismatches, type PolicyExpectation } from './expectation.ts';
@@ -25,8 +25,7 @@ export async function probePolicy(endpoint: string, options: ProbeOptions): Prom
   const parsed = parsePolicyEndpoint(endpoint);
   const where = `policy at ${endpoint}`;
   if (!parsed.ok) {
-    throw refusal({
-      code: 'RB309',
+    throw errorOf('RB309', {
       where: 'policy endpoint',
       message: `the endpoint ${parsed.why}.`,
       fix: 'Correct policy-endpoint.',
@@ -36,8 +35,7 @@ export async function probePolicy(endpoint: string, options: ProbeOptions): Prom
   const message = await metadataMessage(parsed.url, where, options);
   const identity = readMetadata(message);
   if (typeof identity !== 'string') return identity;
-  throw refusal({
-    code: 'RB351',
+  throw errorOf('RB351', {
     where,
     message: `${identity}.`,
     fix: 'Check that an OpenPI policy server listens there.',
@@ -133,8 +131,7 @@ function isTooLarge(cause: unknown): boolean {
 function requireExpected(endpoint: string, identity: PolicyIdentity, expect: PolicyExpectation | null): void {
   const wrong = expect === null ? [] : expectationMismatches(expect, identity);
   if (wrong.length === 0) return;
-  throw refusal({
-    code: 'RB352',
+  throw errorOf('RB352', {
     where: `policy at ${endpoint}`,
     message: `this is not the expected policy: ${wrong.join('; ')}.`,
     fix: 'Start the policy that is meant, or correct expect-policy.',

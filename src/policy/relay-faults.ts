@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type RbError, refusal } from '../errors/rb-error.ts';
+import { errorOf, type RbError } from '../errors/rb-error.ts';
 
 /** The policy's refusal, in place of the handshake that the runtime waits for. */
 export function refuse(socket: Duplex, error: Error): void {
@@ -25,12 +25,11 @@ export function isTooBig(error: Error): boolean {
 
 /** RB356 (exit 3). */
 export function noPort(error: Error): RbError {
-  return refusal(
+  return errorOf(
+    'RB356',
     {
-      code: 'RB356',
       where: 'input record-policy',
       message: `no port of the loopback device is to be had for recording: ${reasonOf(error)}.`,
-      fix: 'Raise the limits of the runner process (open files, ports), or measure without record-policy.',
     },
     { cause: error },
   );

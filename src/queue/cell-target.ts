@@ -1,5 +1,5 @@
 import { isRecord } from '../base/guards.ts';
-import { type RbError, refusal } from '../errors/rb-error.ts';
+import { errorOf, type RbError } from '../errors/rb-error.ts';
 import { contractRef } from '../lane/host-folder.ts';
 import type { Cell, Plan } from '../model/plan.ts';
 import { cellTargetConfig, type TargetConfig } from '../plan/cell-config.ts';
@@ -76,12 +76,10 @@ export function requireDistinctTargets(
 }
 
 function shared(id: string, places: readonly [string, string]): RbError {
-  return refusal({
-    code: 'RB366',
+  return errorOf('RB366', {
     where: `cells ${places.join(' and ')}`,
     message: 'their cell targets have one id, so a session could not show which of them it ran.',
     value: id,
-    fix: "Change the target's id or anything in its config, such as a key of your own, and run again.",
   });
 }
 

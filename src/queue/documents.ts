@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { refusal } from '../errors/rb-error.ts';
+import { errorOf } from '../errors/rb-error.ts';
 import { readTextCapped, replaceFile } from '../files/atomic-file.ts';
 import { makeFolder } from '../files/durable-lines.ts';
 import { type FileWatch, watchFile } from '../files/watch-file.ts';
@@ -164,11 +164,9 @@ export class QueueDocuments {
       if (await replaceFile(this.#targets, after, { confirm: same })) return;
       await delay(PREFLIGHT_WAIT_MS.most);
     }
-    throw refusal({
-      code: 'RB232',
+    throw errorOf('RB232', {
       where: 'TARGETS.md',
       message: 'somebody else changes the file all the time.',
-      fix: 'Stop the program that writes it, then start the next attempt.',
     });
   }
 

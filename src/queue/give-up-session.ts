@@ -1,4 +1,4 @@
-import { EXIT, failure, type RbError } from '../errors/rb-error.ts';
+import { errorOf, type RbError } from '../errors/rb-error.ts';
 import type { Clearing } from '../lane/fence.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { openLedger } from '../lane/ledger.ts';
@@ -66,5 +66,5 @@ async function takeOut(
 
 function busy(message: string): RbError {
   const fix = 'Try again in a moment; `rollout-bench doctor` names what is wrong with the document.';
-  return failure(EXIT.busy, { code: 'RB218', where: 'SESSIONS.md', message, fix });
+  return errorOf('RB218', { where: 'SESSIONS.md', message, fix });
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type RbError, refusal } from '../errors/rb-error.ts';
+import { errorOf, type RbError } from '../errors/rb-error.ts';
 import { refuseFenced } from '../lane/fence.ts';
 import { hostFolder } from '../lane/host-folder.ts';
 import { type Ledger, openLedger } from '../lane/ledger.ts';
@@ -213,8 +213,7 @@ const QUEUE_CURE =
   'See with `rollout-bench doctor` and `status` what holds the queue, then start again; with a tasks-file no such session is needed.';
 
 function failed(why: string, fix = QUEUE_CURE): RbError {
-  return refusal({
-    code: 'RB407',
+  return errorOf('RB407', {
     where: 'primer session',
     message: `The simulation server was not switched to the wanted suite: ${why.slice(0, 600)}.`,
     fix,

@@ -1,4 +1,4 @@
-import { type RbError, refusal } from '../errors/rb-error.ts';
+import { errorOf, type RbError } from '../errors/rb-error.ts';
 import { addTargets } from '../workspace/add-targets.ts';
 import { dumpYaml } from '../workspace/dump-yaml.ts';
 import { findYamlBlock } from '../workspace/fenced-block.ts';
@@ -58,11 +58,9 @@ export function equalsEntry(found: unknown, target: CellTarget): boolean {
 }
 
 function taken(id: string): RbError {
-  return refusal({
-    code: 'RB404',
+  return errorOf('RB404', {
     where: 'TARGETS.md targets',
     message: 'An entry has the id of one of our cell targets, but other content.',
     value: id,
-    fix: 'Rename or remove that entry, or run `rollout-bench clean` if it is left from an earlier run.',
   });
 }

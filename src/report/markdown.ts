@@ -1,5 +1,5 @@
 import Mustache from 'mustache';
-import { EXIT, failure } from '../errors/rb-error.ts';
+import { errorOf } from '../errors/rb-error.ts';
 import { GENERIC_TEMPLATE, LIBERO_TEMPLATE } from './templates/pages.ts';
 import { PARTIALS } from './templates/partials.ts';
 import { markdownCode, markdownText } from './text/escape.ts';
@@ -39,8 +39,7 @@ export function renderMarkdown(view: ReportView, template: string | null = null)
 export function checkTemplate(template: string): void {
   const problem = templateProblem(template);
   if (problem === null) return;
-  throw failure(EXIT.usage, {
-    code: 'RB510',
+  throw errorOf('RB510', {
     where: 'report template',
     message: `The template cannot be used: ${problem}.`,
     fix: 'Close every section, and write {{name}} instead of {{{name}}} or {{& name}}.',

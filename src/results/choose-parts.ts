@@ -1,4 +1,4 @@
-import type { Problem } from '../errors/rb-error.ts';
+import { type Problem, problemOf } from '../errors/rb-error.ts';
 import type { Reason } from '../model/verdict.ts';
 import type { Part } from './measurement.ts';
 
@@ -126,13 +126,11 @@ function overlapOf(suite: string, parts: readonly Part[]): Problem | null {
 }
 
 function overlap(suite: string, [first, second]: readonly [string, string], position: number): Problem {
-  return {
-    code: 'RB610',
+  return problemOf('RB610', {
     where: `bundles of ${suite}`,
     message: `the runs ${first} and ${second} both measured cell ${position} of the plan.`,
     fix: 'Report on one of them by `bundle`, or give the jobs that measure different names in `artifact-name` and report on one name.',
-    severity: 'fatal',
-  };
+  });
 }
 
 function setAside(chosen: Family, families: readonly Family[]): Reason {

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { type RbError, refusal } from '../errors/rb-error.ts';
+import { errorOf, type RbError } from '../errors/rb-error.ts';
 
 /** What tells whether a text names a cell that may be held out (the mask of the held-out cells does). */
 export interface TextScreen {
@@ -39,8 +39,7 @@ export function refuseHeldOut(name: string, text: string, screen: TextScreen | n
 
 /** RB846 (exit 3) for a text in which one was found. */
 export function heldOutRefusal(name: string): RbError {
-  return refusal({
-    code: 'RB846',
+  return errorOf('RB846', {
     where: name,
     message: 'The text names a cell or task that is not asked for openly, so it was not published.',
     fix: 'Read it on the host, find out what put the cell there, and measure again.',

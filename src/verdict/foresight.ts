@@ -1,6 +1,6 @@
 import { idRanges } from '../base/id-ranges.ts';
 import { roughDuration } from '../base/rough-duration.ts';
-import type { Problem } from '../errors/rb-error.ts';
+import { type Problem, problemOf } from '../errors/rb-error.ts';
 import type { Plan } from '../model/plan.ts';
 import { configuredCellWarnings, initStateWarnings } from '../plan/configured-cell.ts';
 import type { EpisodePace } from '../plan/episode-pace.ts';
@@ -72,13 +72,11 @@ function marginWarnings(plan: Plan, baseline: string, needed: number): Problem[]
   if (suite >= needed) return [];
   const when = certain ? '' : 'if there is an accepted run of the base branch, ';
   return [
-    {
-      code: 'RB660',
+    problemOf('RB660', {
       where: 'input max-regression',
       message: `${when}this plan cannot PASS when nothing has changed: ${suite} pairs cannot rule out a drop of ${givenPercent(margin)} points even if every pair agrees.`,
       fix: morePairs(plan, needed),
-      severity: 'warning',
-    },
+    }),
   ];
 }
 
@@ -96,14 +94,11 @@ function gateWarnings({ thresholds, arms }: Plan): Problem[] {
   const gated = minSuccessRate !== null || minTaskSuccessRate !== null || arms.includes('baseline');
   if (gated || onInconclusive === 'pass') return [];
   return [
-    {
-      code: 'RB606',
+    problemOf('RB606', {
       where: 'input min-success-rate',
       message:
         'no floor and no baseline is given. Where no accepted run of the base branch is at hand, the verdict will be INCONCLUSIVE whatever is measured, and that fails here.',
-      fix: 'Set min-success-rate, or name a baseline.',
-      severity: 'warning',
-    },
+    }),
   ];
 }
 
@@ -116,13 +111,10 @@ export function wallCapWarnings({ caps, cells }: Plan, secondsPerEpisode: number
   const expected = secondsPerEpisode === null ? null : cells.length * secondsPerEpisode;
   if (limit === undefined || expected === null || expected <= limit * CLEARLY_ABOVE) return [];
   return [
-    {
-      code: 'RB336',
+    problemOf('RB336', {
       where: 'input max-wall-time',
       message: 'earlier runs here say that the plan takes longer; the run would end incomplete.',
       value: `${roughDuration(expected)} expected, max-wall-time ${roughDuration(limit)}`,
-      fix: 'Plan fewer episodes, or raise max-wall-time.',
-      severity: 'warning',
-    },
+    }),
   ];
 }

@@ -1,4 +1,4 @@
-import type { Problem } from '../errors/rb-error.ts';
+import { type Problem, problemOf } from '../errors/rb-error.ts';
 import { binomialUpperTail } from '../stats/binomial.ts';
 import { wilson } from '../stats/wilson.ts';
 import { GATE_LEVEL, TEST_LEVEL } from './levels.ts';
@@ -119,14 +119,14 @@ export interface PlannedStates {
 export function ruleProblems(rules: Rules, planned: PlannedStates): Problem[] {
   const problems: Problem[] = [];
   if (!isMargin(rules.maxRegression)) {
-    problems.push({
-      code: 'RB601',
-      where: 'input max-regression',
-      message: 'the margin must lie above 0 and below 1 (100%).',
-      value: String(rules.maxRegression),
-      fix: 'Give the largest drop you would still accept, e.g. `5%`.',
-      severity: 'fatal',
-    });
+    problems.push(
+      problemOf('RB601', {
+        fix: 'Give the largest drop you would still accept, e.g. `5%`.',
+        where: 'input max-regression',
+        message: 'the margin must lie above 0 and below 1 (100%).',
+        value: String(rules.maxRegression),
+      }),
+    );
   }
   const floors = [
     ['input min-success-rate', rules.minSuccessRate, planned.overall],
@@ -136,17 +136,17 @@ export function ruleProblems(rules: Rules, planned: PlannedStates): Problem[] {
     if (floor === null || n === 0 || reachesFloor(n, n, floor, rules.thresholdMode)) continue;
     const needed = episodesNeededForFloor(floor, rules.thresholdMode);
     const units = planned.repeated === true ? 'initial states' : 'episodes';
-    problems.push({
-      code: 'RB602',
-      where,
-      message: `${n} planned ${units} cannot prove this floor as a lower bound, even if all succeed.`,
-      value: String(floor),
-      fix:
-        needed === null
-          ? 'No number of episodes proves 100%; choose a floor below it.'
-          : `Plan at least ${needed} ${units}, lower the floor, or set threshold-mode to point.`,
-      severity: 'fatal',
-    });
+    problems.push(
+      problemOf('RB602', {
+        where,
+        message: `${n} planned ${units} cannot prove this floor as a lower bound, even if all succeed.`,
+        value: String(floor),
+        fix:
+          needed === null
+            ? 'No number of episodes proves 100%; choose a floor below it.'
+            : `Plan at least ${needed} ${units}, lower the floor, or set threshold-mode to point.`,
+      }),
+    );
   }
   return problems;
 }

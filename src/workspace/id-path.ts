@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import { isPlainName, staysBelow } from '../base/plain-name.ts';
-import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../errors/rb-error.ts';
 
 /** Ids that one message names. */
 const NAMED = 5;
@@ -21,17 +21,14 @@ export function idProblems(ids: readonly string[], where: string): Problem[] {
   if (odd.length === 0) return [];
   const more = odd.length > NAMED ? ` and ${odd.length - NAMED} more` : '';
   return [
-    {
-      code: 'RB524',
+    problemOf('RB524', {
       where,
       message: `${odd.length === 1 ? 'a session id is' : `${odd.length} session ids are`} no name for a folder, and nothing is written outside of its place.`,
       value: `${odd
         .slice(0, NAMED)
         .map((id) => JSON.stringify(id.slice(0, 100)))
         .join(', ')}${more}`,
-      fix: 'Leave these sessions out, or queue them again with ids of letters, digits, `_` and `-`.',
-      severity: 'fatal',
-    },
+    }),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { refusal } from '../errors/rb-error.ts';
+import { errorOf } from '../errors/rb-error.ts';
 import { dumpYaml } from './dump-yaml.ts';
 import { OURS } from './runtime-document.ts';
 
@@ -10,6 +10,6 @@ export function rewrittenYaml(document: unknown, file: string): string {
     if (!(error instanceof TypeError)) throw error;
     const message = `it cannot be written again: ${error.message}.`;
     const fix = 'Rename or remove that key.';
-    throw refusal({ code: 'RB222', where: file, message, fix, consequence: OURS }, { cause: error });
+    throw errorOf('RB222', { where: file, message, fix, consequence: OURS }, { cause: error });
   }
 }

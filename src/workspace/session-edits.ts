@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { refusal } from '../errors/rb-error.ts';
+import { errorOf, refusal } from '../errors/rb-error.ts';
 import { type BlockList, contentEnd, fitted, sliceBlockList, withItems, withoutItems } from './block-list.ts';
 import { dumpYaml } from './dump-yaml.ts';
 import { findYamlBlock, renderDocument } from './fenced-block.ts';
@@ -158,11 +158,10 @@ function readSessions(text: string): unknown[] {
 function readWhole(text: string): Map<unknown, unknown> {
   const block = findYamlBlock(text);
   if ('problem' in block) {
-    throw refusal({
-      code: 'RB202',
+    throw errorOf('RB202', {
+      fix: 'Write the document as one block that opens with ```yaml and closes with ```.',
       where: 'SESSIONS.md',
       message: `${block.problem}.`,
-      fix: 'Write the document as one block that opens with ```yaml and closes with ```.',
     });
   }
   try {

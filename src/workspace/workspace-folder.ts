@@ -1,6 +1,6 @@
 import { lstat, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../errors/rb-error.ts';
 import { errorCode, systemReason } from '../files/problems.ts';
 
 /** Folders this product writes into, below the workspace. */
@@ -16,14 +16,19 @@ const LOCK_FILE = 'SESSIONS.md.lock';
 
 /** Whether the path is a folder at all; everything else needs that. Empty when it is. */
 async function folderProblems(workspace: string): Promise<Problem[]> {
-  const base = { code: 'RB231', where: workspace, severity: 'fatal' } as const;
-  const fix = 'Give the folder that holds TARGETS.md, SKILLRUNTIME.md and SESSIONS.md.';
+  const refused = (message: string): Problem[] => [
+    problemOf('RB231', {
+      fix: 'Give the folder that holds TARGETS.md, SKILLRUNTIME.md and SESSIONS.md.',
+      where: workspace,
+      message,
+    }),
+  ];
   try {
     const stats = await stat(workspace);
     if (stats.isDirectory()) return [];
-    return [{ ...base, message: 'the workspace is not a folder.', fix }];
+    return refused('the workspace is not a folder.');
   } catch (error) {
-    return [{ ...base, message: `the workspace cannot be opened: ${systemReason(error)}.`, fix }];
+    return refused(`the workspace cannot be opened: ${systemReason(error)}.`);
   }
 }
 
@@ -37,14 +42,11 @@ export async function workspaceProblems(workspace: string): Promise<Problem[]> {
   const kinds = await Promise.all(DOCUMENTS.map((file) => kindOf(join(workspace, file))));
   if (kinds.some((kind) => kind !== 'absent')) return [];
   return [
-    {
-      code: 'RB233',
+    problemOf('RB233', {
       where: workspace,
       message: `this folder is no workspace of the runtime: it holds none of ${DOCUMENTS.join(', ')}.`,
-      fix: 'Give the folder that holds them. A new one gets them when the Agent is started once with its runtime enabled.',
       consequence: 'There is nothing to benchmark here.',
-      severity: 'fatal',
-    },
+    }),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import type { Repository } from '../../github/client.ts';
 import { problemsOf } from '../../github/failure.ts';
 import { type BranchOutcome, ReportBranch } from '../../github/report-branch.ts';
@@ -34,12 +34,9 @@ export async function writeToBranch(
 }
 
 function noRepository(): RbError {
-  const problem: Problem = {
-    code: 'RB833',
+  const problem: Problem = problemOf('RB833', {
     where: 'environment',
     message: 'there is no repository, token or report branch to write the baseline to.',
-    fix: 'Set GITHUB_TOKEN and GITHUB_REPOSITORY=owner/name, or give --out with a file.',
-    severity: 'fatal',
-  };
+  });
   return new RbError(EXIT.usage, [problem]);
 }

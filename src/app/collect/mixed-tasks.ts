@@ -1,4 +1,4 @@
-import { type RbError, refusal } from '../../errors/rb-error.ts';
+import { errorOf, type RbError } from '../../errors/rb-error.ts';
 import type { AttributedSession } from './attribute.ts';
 
 /**
@@ -24,11 +24,9 @@ function mixed(cell: string, both: readonly AttributedSession[]): RbError {
     ({ sessionId, endedAt, found }) =>
       `${JSON.stringify(found.executed?.language)} in ${sessionId}, which ended ${endedAt ?? 'at an unknown time'}`,
   );
-  return refusal({
-    code: 'RB535',
+  return errorOf('RB535', {
     where: cell,
     message: 'the sessions ran two different tasks under one number, so they are not runs of one episode.',
     value: told.join('; '),
-    fix: 'Collect them apart: choose by --since and --until, by --goal, or name the sessions.',
   });
 }

@@ -1,4 +1,4 @@
-import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import { VERSION } from '../../platform/version.ts';
 import {
   type Comparison,
@@ -46,14 +46,11 @@ function absentSuites(runs: readonly Measurement[], suites: readonly string[]): 
   if (absent.length === 0 || first === undefined) return [];
   const { identity } = publicFacts(first);
   return [
-    {
-      code: 'RB675',
+    problemOf('RB675', {
       where: identity.policyRef ?? `run ${identity.runId}`,
       message: 'the bundles of this policy are not of all suites that others ran.',
       value: `absent: ${absent.join(', ')}`,
-      fix: 'Name a bundle of each suite for every policy, with one `policy-ref` each, or compare fewer suites.',
-      severity: 'fatal',
-    },
+    }),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import { unsoundReasons } from '../../job/judge/acceptance.ts';
 import type { RunFacts } from '../../model/run-facts.ts';
 import type { Measurement, Part } from '../../results/measurement.ts';
@@ -47,19 +47,17 @@ function declaredKey({ arms }: Pick<RunFacts, 'arms'>): string | null {
 
 function unsoundProblems(measurement: Measurement): Problem[] {
   const { plan, run } = measurement;
-  return unsoundReasons(measurement).map((message) => ({
-    code: 'RB672',
-    where: `${plan.suite} ${run.runId}`,
-    message,
-    fix: 'Leave this bundle out, or measure again, complete, and compare that bundle.',
-    severity: 'fatal',
-  }));
+  return unsoundReasons(measurement).map((message) =>
+    problemOf('RB672', {
+      where: `${plan.suite} ${run.runId}`,
+      message,
+    }),
+  );
 }
 
 function wrongNumber(found: number): RbError {
   const few = found < 2;
-  const problem: Problem = {
-    code: 'RB673',
+  const problem: Problem = problemOf('RB673', {
     where: 'bundles',
     message: few
       ? 'the bundles are of one policy, and a comparison needs two.'
@@ -68,7 +66,6 @@ function wrongNumber(found: number): RbError {
     fix: few
       ? 'Name bundles of several policies; `policy-ref` of their runs tells them apart. What one bundle says is in its report.'
       : 'Compare fewer at a time.',
-    severity: 'fatal',
-  };
+  });
   return new RbError(EXIT.usage, [problem]);
 }

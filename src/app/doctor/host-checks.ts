@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import * as path from 'node:path';
-import { type Problem, RbError } from '../../errors/rb-error.ts';
+import { type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import { replacementProblems } from '../../files/atomic-file.ts';
 import { systemReason } from '../../files/problems.ts';
 import { diskProblems } from '../../job/disk-problems.ts';
@@ -118,13 +118,11 @@ async function programProblems(searchPath: string): Promise<Problem[]> {
   );
   if (usable.includes(true)) return [];
   return [
-    {
-      code: 'RB217',
+    problemOf('RB217', {
       where: 'PATH',
       message: 'neither flock nor perl is there; one of them is needed to take the lock of SESSIONS.md.',
       fix: 'Install flock (Debian package util-linux) or perl.',
       consequence: 'Nothing can be queued.',
-      severity: 'fatal',
-    },
+    }),
   ];
 }

@@ -1,4 +1,4 @@
-import type { Problem } from '../../errors/rb-error.ts';
+import { type Problem, problemOf } from '../../errors/rb-error.ts';
 import type { RunnerFacts } from '../../platform/runner-facts.ts';
 
 const DAY_MS = 86_400_000;
@@ -19,16 +19,13 @@ export function runnerProblems(runner: RunnerFacts | null, nowMs: number): Probl
   const refused = runner.version !== null && isBefore(runner.version);
   if (days <= GRACE_DAYS && !refused) return [];
   return [
-    {
-      code: 'RB824',
+    problemOf('RB824', {
       where: 'the GitHub Actions runner of this machine',
       message: `it is version ${runner.version ?? 'unknown'}, built ${days} days ago.`,
-      fix: 'Let the runner update itself (configure it without --disableupdate), or install the newest release and restart its service.',
       consequence: refused
         ? `GitHub registers no runner older than ${OLDEST.join('.')}, and sends it no job.`
         : `GitHub sends no job to a runner that has not taken up a release ${GRACE_DAYS} days after it came out; such jobs wait for a day and are cancelled.`,
-      severity: 'warning',
-    },
+    }),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { canonicalDigest } from '../../base/canonical-json.ts';
-import { EXIT, failure, type RbError } from '../../errors/rb-error.ts';
+import { EXIT, errorOf, failure, type RbError } from '../../errors/rb-error.ts';
 import type { RejectedEntry, RunEntry, Scan } from '../../job/runs/run-entry.ts';
 
 const INVENTORY_SCHEMA_ID = 'rollout-bench/inventory/1';
@@ -98,11 +98,9 @@ function offsetOf(token: string, snapshot: string): number {
 }
 
 function wrongToken(): RbError {
-  return failure(EXIT.usage, {
-    code: 'RB521',
+  return errorOf('RB521', {
     where: 'option --page-token',
     message: 'this is no token of a page.',
-    fix: 'Give nextPageToken of the page before, or leave it out for the first page.',
   });
 }
 

@@ -11,5 +11,7 @@ export const FENCE_ERRORS = {
   RB410: {
     title: 'The fenced session may still be at work',
     help: 'Its entry in SESSIONS.md is as it was. Restart the watchdog, which never takes such an entry up again, then clear the fence with `--watchdog-restarted`: that takes the entry out. Taking it out under a watchdog that is still at it would end that watchdog.',
+    fix: 'Restart the watchdog, then add --watchdog-restarted: the entry is taken out, and its episode counts as lost. Or set its status to failed while holding the lock.',
+    exit: 'refused',
   },
 } as const;

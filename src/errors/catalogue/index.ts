@@ -1,11 +1,13 @@
 import { APPROVAL_ERRORS } from './approval.ts';
 import { BUNDLE_ERRORS } from './bundle.ts';
+import type { CatalogueEntry } from './entry.ts';
 import { EVIDENCE_ERRORS } from './evidence.ts';
 import { FENCE_ERRORS } from './fence.ts';
 import { HELD_OUT_ERRORS } from './held-out.ts';
 import { HOST_ERRORS } from './host.ts';
 import { INIT_ERRORS } from './init.ts';
 import { INPUT_ERRORS } from './inputs.ts';
+import { PLAN_ERRORS } from './plan.ts';
 import { PRECONDITION_ERRORS } from './preconditions.ts';
 import { PUBLISH_ERRORS } from './publish.ts';
 import { QUEUE_ERRORS } from './queue.ts';
@@ -20,6 +22,7 @@ export const ERROR_CATALOGUE = {
   ...INPUT_ERRORS,
   ...WORKSPACE_ERRORS,
   ...PRECONDITION_ERRORS,
+  ...PLAN_ERRORS,
   ...APPROVAL_ERRORS,
   ...FENCE_ERRORS,
   ...QUEUE_ERRORS,
@@ -30,6 +33,6 @@ export const ERROR_CATALOGUE = {
   ...PUBLISH_ERRORS,
   ...HOST_ERRORS,
   ...INIT_ERRORS,
-} as const;
+} as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;

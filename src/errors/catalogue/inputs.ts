@@ -22,16 +22,26 @@ export const INPUT_ERRORS = {
     title: 'A value of the config file has the wrong shape',
     help: 'Values are scalars; inputs that take several values also take a YAML list of scalars.',
   },
-  RB107: { title: 'Inputs that contradict each other', help: 'Each value is right alone, but not together.' },
+  RB107: {
+    title: 'Inputs that contradict each other',
+    help: 'Each value is right alone, but not together.',
+    exit: 'usage',
+  },
   RB108: {
     title: 'Input without effect',
     help: 'The value was read, and nothing in this run depends on it.',
+    severity: 'warning',
   },
-  RB110: { title: 'Unknown command', help: 'Run `rollout-bench --help` for the list of commands.' },
+  RB110: {
+    title: 'Unknown command',
+    help: 'Run `rollout-bench --help` for the list of commands.',
+    exit: 'usage',
+  },
   RB111: { title: 'Unknown option', help: 'Run the command with `--help` for its options.' },
   RB112: {
     title: 'Option given wrongly',
     help: 'Options are `--name value` or `--name=value`, each at most once.',
+    exit: 'usage',
   },
   RB113: { title: 'Wrong number of arguments', help: 'Run the command with `--help` for its arguments.' },
 } as const;

@@ -39,26 +39,33 @@ export const PRECONDITION_ERRORS = {
   RB309: {
     title: 'Malformed endpoint',
     help: 'A policy is `openpi://host:port`, `policyws://host:port` or `dummy://local`; a target is `targetws://host:port`. Host and port are required, user names and passwords are refused because they would be written to SESSIONS.md.',
+    exit: 'refused',
   },
   RB310: {
     title: 'Chunk limit of the target is 4',
     help: 'The runtime reads the limit from `config.action.max_chunk_size`. Without it, policies that answer longer chunks fail with ADAPTER. Cell targets carry the right key; the user target itself keeps the fault.',
+    severity: 'warning',
   },
   RB311: {
     title: 'Another target on the same server inherits settings',
     help: 'A LIBERO server keeps `max_steps`, `num_steps_wait` and `record_*` of the last session. A target without these keys runs with the values of the benchmark until another session sets them.',
+    severity: 'warning',
   },
   RB312: {
     title: 'Camera size is left to the runtime',
     help: 'The target sets no `camera_height` or `camera_width`, so the default of the runtime applies and is not part of the plan.',
+    fix: 'Set the size that the policy was trained for.',
+    severity: 'warning',
   },
   RB313: {
     title: 'No suite',
     help: "Give `suite`, or set `benchmark_name` in the target's config.",
+    fix: 'Give suite, for example libero_spatial.',
   },
   RB315: {
     title: 'Input without effect on this runtime',
     help: 'The runtime accepts the value and does nothing with it. It is recorded in the plan.',
+    severity: 'warning',
   },
   RB320: {
     title: 'The target cannot be reached',
@@ -71,6 +78,7 @@ export const PRECONDITION_ERRORS = {
   RB322: {
     title: 'The target answered with an error',
     help: 'The server reported a fault. A bad task id left by an earlier session breaks describe until another session repairs it.',
+    exit: 'refused',
   },
   RB323: {
     title: 'The target closed the connection without an answer',
@@ -79,10 +87,12 @@ export const PRECONDITION_ERRORS = {
   RB324: {
     title: 'The answer is not a TargetWS answer',
     help: 'Something else listens at the target endpoint, or the server has another protocol version.',
+    exit: 'refused',
   },
   RB325: {
     title: 'The answer belongs to another request',
     help: 'Type, seq or ids of the answer differ from the request. Another client may share the connection, or the server is broken.',
+    exit: 'refused',
   },
   RB326: {
     title: 'The answer is too large',
@@ -91,82 +101,32 @@ export const PRECONDITION_ERRORS = {
   RB327: {
     title: 'A server is busy with a session',
     help: 'It accepts connections and answers nobody while it resets its simulator, executes a chunk or computes one. That is no fault; ask again when the session has ended.',
-  },
-  RB330: {
-    title: 'The plan has no episodes or too many',
-    help: 'Check `tasks`, `init-states` and `repeats`.',
-  },
-  RB331: {
-    title: 'A task or initial state is named twice',
-    help: 'Use `repeats` to run an initial state several times.',
-  },
-  RB332: {
-    title: 'Fewer policy calls than simulator steps',
-    help: '`execution.max_steps` of the runtime counts policy calls. With fewer calls than steps, an episode can end as MAX_STEPS_EXCEEDED.',
-  },
-  RB333: {
-    title: 'A floor that this plan cannot reach',
-    help: 'Even if every episode succeeds, the lower bound stays below the floor. Plan more episodes or lower the floor.',
-  },
-  RB334: {
-    title: 'The length of an episode is unknown',
-    help: 'The suite has no published step cap and the target sets no `max_steps`. Give `max-steps`.',
-  },
-  RB335: {
-    title: 'The plan needs more sessions than it may use',
-    help: 'Each episode takes a session, and one that is tried again takes another. Plan fewer episodes or raise `max-sessions`; a cap is never stretched.',
-  },
-  RB336: {
-    title: 'The plan will hardly fit its wall time',
-    help: 'Earlier runs on this host took longer for so many episodes. The run would end incomplete at `max-wall-time`.',
-  },
-  RB338: {
-    title: 'The plan-file holds no plan that could be run',
-    help: 'It is no file of `rollout-bench plan --out`, was edited after its digest was taken, or has no plan of this suite.',
-  },
-  RB339: {
-    title: 'The run would not do what was planned',
-    help: 'The inputs give another plan than `plan-file`; each differing field is named. Correct the inputs, or plan anew.',
+    fix: 'Nothing needs to be done: a server answers nobody during a reset or a chunk. Ask again when the session has ended.',
+    exit: 'refused',
   },
   RB434: {
     title: 'The host is not what the plan was made with',
     help: 'A pin of `plan-file` differs from what is observed: contract, target, RUNTIME.md, simulator, this program, or another that the message names. Put it back, plan anew, or accept the field by name with `accept-pins`.',
   },
-  RB340: {
-    title: 'The server describes another suite',
-    help: 'The server lists the tasks of the suite it ran last. `plan` and `approve` queue no primer session, which would change that: give a `tasks-file`. A run queues one; when it changed nothing, the server may not know the wanted suite.',
-  },
-  RB341: {
-    title: 'Unknown task language',
-    help: 'Without an answer of the target, only tasks whose language is configured or in `tasks-file` can be planned.',
-  },
-  RB342: {
-    title: 'The task does not exist',
-    help: 'The suite has no task with this id; the message lists those it has.',
-  },
-  RB343: {
-    title: 'The tasks-file cannot be used',
-    help: 'A tasks-file is YAML or JSON: a map from suite to a map from task id to language, or the inner map for one suite.',
-  },
-  RB344: {
-    title: 'The tasks-file disagrees with the target',
-    help: 'The target describes its tasks and has the last word; the file says something else.',
-  },
   RB350: {
     title: 'The policy cannot be reached',
     help: 'Nothing answers at the policy endpoint within `policy-wait`. Start the policy server, or correct the endpoint.',
+    exit: 'refused',
   },
   RB351: {
     title: 'The policy did not send its metadata',
     help: 'A policy server sends one MessagePack message when a client connects. Something else may listen at the endpoint.',
+    exit: 'refused',
   },
   RB352: {
     title: 'Another policy than expected',
     help: 'The metadata of the policy server differs from `expect-policy`. Nothing was queued.',
+    exit: 'refused',
   },
   RB353: {
     title: 'Both arms are the same policy',
     help: 'Candidate and baseline share an endpoint, or their servers send the same metadata, so the comparison would compare a policy with itself. Correct `baseline-endpoint`, or set `aa-test: true` to measure rerun noise on purpose.',
+    exit: 'refused',
   },
   RB354: {
     title: 'A release without a record of its policy',
@@ -175,10 +135,13 @@ export const PRECONDITION_ERRORS = {
   RB355: {
     title: 'This policy cannot be recorded',
     help: '`dummy://local` answers inside the runtime: there is no connection that could be recorded. Serve the policy at `openpi://host:port`, or measure without `record-policy` and for another purpose than a release.',
+    fix: 'Serve the policy at openpi://host:port, or measure without record-policy and not for a release.',
   },
   RB356: {
     title: 'No port to record the policy',
     help: "Each session in the queue gets a port of its own on the loopback device, and none could be opened. Raise the runner's limit of open files.",
+    fix: 'Raise the limits of the runner process (open files, ports), or measure without record-policy.',
+    exit: 'refused',
   },
   RB360: {
     title: 'Fork on a self-hosted runner',
@@ -187,6 +150,7 @@ export const PRECONDITION_ERRORS = {
   RB361: {
     title: 'Initial states that the suite does not have',
     help: 'A task of a LIBERO suite has 50 initial states, 0 to 49. Episodes of others end in an error and count as lost. Use `repeats` for more episodes.',
+    severity: 'warning',
   },
   RB362: {
     title: 'The evidence of this target may not say what ran',
@@ -195,10 +159,13 @@ export const PRECONDITION_ERRORS = {
   RB363: {
     title: 'The plan leaves out the cell of the target config',
     help: '`tasks` and `init-states` choose the cells; `task_id` and `init_state_id` in the config of the target choose nothing, because each cell gets a target of its own. Give both inputs if the configured cell is meant.',
+    fix: 'Give tasks and init-states if those of the config are meant.',
+    severity: 'warning',
   },
   RB364: {
     title: 'The target answers later than the runtime waits',
     help: 'The runtime waits 30 s for each answer of a target, whatever the timeouts of a session say. Afterwards it reports a mismatched answer to another step, mostly `target.close`. Render on the GPU (MUJOCO_GL=egl), take smaller cameras, or free the host of other work.',
+    severity: 'warning',
   },
   RB365: {
     title: 'Evidence that is too weak for this purpose',
@@ -207,6 +174,8 @@ export const PRECONDITION_ERRORS = {
   RB366: {
     title: 'Two cells with one cell target',
     help: 'The id of a cell target ends in a short hash of its config, and with `evidence: session` nothing else tells two cells apart. Another `target` id or any change of its config gives other hashes.',
+    fix: "Change the target's id or anything in its config, such as a key of your own, and run again.",
+    exit: 'refused',
   },
   RB370: {
     title: 'The disk is nearly full',

@@ -35,6 +35,8 @@ export const PUBLISH_ERRORS = {
   RB809: {
     title: 'Too many others publish to the report branch at the same time',
     help: 'Every try met a newer commit. Give the publishing jobs one `concurrency` group, or publish from one job.',
+    fix: 'Give the publishing jobs one `concurrency` group with `cancel-in-progress: false`, or publish from one job.',
+    exit: 'noVerdict',
   },
   RB810: {
     title: 'The report branch holds a file that cannot be read',
@@ -43,10 +45,13 @@ export const PUBLISH_ERRORS = {
   RB811: {
     title: 'The report branch does not hold what was written',
     help: 'The commit was accepted and is gone now: somebody may have moved the branch by force. Publish again.',
+    fix: 'Look at the branch on GitHub, then publish again with `mode: report`.',
+    exit: 'noVerdict',
   },
   RB812: {
     title: 'Too much for one commit on the report branch',
     help: 'A commit holds at most 50 files and 5 MB. Large files belong into the artifact.',
+    exit: 'noVerdict',
   },
   RB815: {
     title: 'No pull request to comment on',
@@ -59,10 +64,13 @@ export const PUBLISH_ERRORS = {
   RB817: {
     title: 'Nothing is published without a token',
     help: 'A check run, a comment or the report branch was asked for, and `github-token` is empty or the repository is unknown. Leave `github-token` at its default and give the job the permissions that the message names, or switch the publishers off (`comment: off`, `report-branch: none`).',
+    severity: 'warning',
   },
   RB818: {
     title: 'The release takes no more files',
     help: 'Where releases are immutable, files are attached to a draft, which is published afterwards: draft, attach, publish.',
+    fix: 'Make the release a draft, let the report attach the bundle, then publish it; docs/examples/release-gate.yml shows how. For this one keep the artifact elsewhere before it expires.',
+    exit: 'noVerdict',
   },
   RB820: {
     title: 'No artifact service here',
@@ -71,33 +79,43 @@ export const PUBLISH_ERRORS = {
   RB821: {
     title: 'The artifact could not be uploaded',
     help: 'The bundle stays in the workspace; upload it with actions/upload-artifact, or run the job again.',
+    exit: 'noVerdict',
   },
   RB822: {
     title: 'The artifact cannot be fetched',
     help: 'It does not exist, has expired, or belongs to a run that this token may not read (`actions: read`).',
+    exit: 'noVerdict',
   },
   RB823: {
     title: 'The artifact archive is refused',
     help: 'It has links, absolute or climbing paths, duplicate or too many entries, more data than allowed, or is damaged. Nothing of it is used.',
+    exit: 'noVerdict',
   },
   RB824: {
     title: 'The runner of this machine is old',
     help: 'GitHub.com registers only recent versions of its runner (2.329.0 or newer) and sends no job to one that has not taken up a release 30 days after it came out: the job waits for a day and is cancelled, without a word in its log. Let the runner update itself. GitHub Enterprise Server has rules of its own.',
+    fix: 'Let the runner update itself (configure it without --disableupdate), or install the newest release and restart its service.',
+    severity: 'warning',
   },
   RB830: {
     title: 'The job summary cannot be written',
     help: 'GITHUB_STEP_SUMMARY is not set or not writable. The report is in the bundle.',
+    exit: 'noVerdict',
   },
   RB831: {
     title: 'No release for the tag',
     help: 'The sealed archive is attached to the release of the tag. Create the release before the report, best as a draft that is published afterwards; the artifact expires.',
+    exit: 'noVerdict',
   },
   RB832: {
     title: 'The report branch holds code',
     help: 'History and pages are committed to a branch of their own. `report-branch` names the measured branch or its base.',
+    fix: 'Name a branch of its own, for example rollout-bench.',
+    exit: 'usage',
   },
   RB833: {
     title: 'No repository to write the baseline to',
     help: '`accept` writes to the report branch of GITHUB_REPOSITORY with GITHUB_TOKEN; with `--out` it writes a file instead, for `baseline: <path>`.',
+    fix: 'Set GITHUB_TOKEN and GITHUB_REPOSITORY=owner/name, or give --out with a file.',
   },
 } as const;

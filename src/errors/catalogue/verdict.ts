@@ -19,10 +19,13 @@ export const VERDICT_ERRORS = {
   RB605: {
     title: 'Early stop is not possible for this run',
     help: 'Early stop needs one run per initial state, an order interleaved over tasks, no shards, and a floor or a baseline that is at hand while the run goes on (a local path or a second arm).',
+    fix: 'Leave early-stop out, or give a floor, a baseline by local path, or baseline-endpoint, without shards.',
   },
   RB606: {
     title: 'Nothing may decide',
     help: 'A run that must not be inconclusive, such as a release, has no floor and names no baseline. Only an accepted run of the base branch could decide then.',
+    fix: 'Set min-success-rate, or name a baseline.',
+    severity: 'warning',
   },
   RB610: {
     title: 'Bundles overlap',
@@ -35,6 +38,7 @@ export const VERDICT_ERRORS = {
   RB612: {
     title: 'The baseline cannot be read',
     help: 'A named baseline is a bundle folder, results.json, episodes.jsonl, or a published count such as `486/500`.',
+    exit: 'usage',
   },
   RB613: {
     title: 'The bundle cannot become a baseline',
@@ -51,10 +55,14 @@ export const VERDICT_ERRORS = {
   RB450: {
     title: 'The accepted baseline cannot decide on this plan',
     help: 'The run goes on, since another run may be accepted meanwhile; otherwise its verdict will be INVALID whatever it measures. The accepted run was measured under another protocol, or lacks what is planned. Measure with its settings, or, where the protocol is meant to change, accept a run of the new one first.',
+    fix: 'Measure with its settings and tasks; or, where the protocol is meant to change, accept a run of the new one first, or set baseline: none.',
+    severity: 'warning',
   },
   RB650: {
     title: 'The plan leaves out tasks of the baseline',
     help: 'What the candidate does on them will not be known, so the verdict can be FAIL but not PASS. Plan them too, or say `allow-dropped-tasks` when it is meant; for a pull request the word counts only in the config file of the base commit.',
+    fix: 'Plan these too, or say allow-dropped-tasks when it is meant.',
+    severity: 'warning',
   },
   RB630: {
     title: 'A control came out wrong',
@@ -71,6 +79,7 @@ export const VERDICT_ERRORS = {
   RB660: {
     title: 'The plan cannot pass',
     help: 'A PASS against a baseline has to rule out the allowed drop. With so few pairs that takes gains: when every pair agrees, 29 are needed for 10 points, 59 for 5, 149 for 2, a few more with early-stop. Plan more initial states, or allow a larger drop.',
+    severity: 'warning',
   },
   RB670: {
     title: 'The policies ran different cells',
@@ -83,6 +92,7 @@ export const VERDICT_ERRORS = {
   RB672: {
     title: 'A run that cannot be compared',
     help: 'A run that did not end, stopped early, or is INVALID says nothing that could stand beside other runs. Leave it out or measure it again.',
+    fix: 'Leave this bundle out, or measure again, complete, and compare that bundle.',
   },
   RB673: {
     title: 'Too few or too many policies',
@@ -95,5 +105,6 @@ export const VERDICT_ERRORS = {
   RB675: {
     title: 'A policy without runs of every suite',
     help: 'A comparison over several suites has a table for each suite and one for their mean, so every policy needs a run of each. Runs of one policy are found by their `policy-ref` and `checkpoint-digest`. Name the bundles that are absent, or leave a suite out.',
+    fix: 'Name a bundle of each suite for every policy, with one `policy-ref` each, or compare fewer suites.',
   },
 } as const;

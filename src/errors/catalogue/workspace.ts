@@ -7,14 +7,17 @@ export const WORKSPACE_ERRORS = {
   RB202: {
     title: 'A runtime document has no YAML block the runtime recognises',
     help: 'The file needs a block that opens with ```yaml (nothing after it) and closes with the same fence at the start of a line.',
+    exit: 'refused',
   },
   RB203: {
     title: 'The YAML of a runtime document cannot be read',
     help: 'Mend the line that is named. Quote text with double quotes; indent with blanks, never with tabs.',
+    exit: 'refused',
   },
   RB204: {
     title: 'A runtime document has the wrong overall shape',
     help: 'The block must be a mapping with the right version text and a list of entries.',
+    exit: 'refused',
   },
   RB205: {
     title: 'An entry has a key the runtime does not know',
@@ -32,6 +35,7 @@ export const WORKSPACE_ERRORS = {
   RB209: {
     title: 'Two entries have the same id',
     help: 'The runtime only ever acts on the first one; a second pending one blocks everything behind it. Rename or remove one.',
+    exit: 'refused',
   },
   RB210: {
     title: 'A session id cannot be used as a file name',
@@ -48,23 +52,34 @@ export const WORKSPACE_ERRORS = {
   RB213: {
     title: 'A path is a link or not a regular file',
     help: 'Replace the link by the file itself; links in the workspace are not followed.',
+    exit: 'refused',
   },
-  RB214: { title: 'A file is larger than the limit', help: 'Look at what filled the file; it is not read.' },
+  RB214: {
+    title: 'A file is larger than the limit',
+    help: 'Look at what filled the file; it is not read.',
+    fix: 'Look at what filled the file; move old content away.',
+    exit: 'refused',
+  },
   RB215: {
     title: 'The owner or mode of a file could not be kept',
     help: 'Run the benchmark as the user that owns the workspace files, which is the user of the runtime.',
+    exit: 'refused',
   },
   RB216: {
     title: 'A path leads out of the workspace',
     help: 'Use a path relative to the workspace, without `..`.',
+    fix: 'Use a path relative to the workspace, without `..`.',
+    exit: 'refused',
   },
   RB217: {
     title: 'No program for file locks was found',
     help: 'Install flock (package util-linux) or perl. Without the lock the queue could lose sessions.',
+    exit: 'refused',
   },
   RB218: {
     title: 'A file lock was not free in time',
     help: 'The runtime holds the lock while it rewrites SESSIONS.md, which takes long when the file is large.',
+    exit: 'busy',
   },
   RB219: {
     title: 'A file cannot be read or written',
@@ -81,6 +96,7 @@ export const WORKSPACE_ERRORS = {
   RB222: {
     title: 'A document holds what the runtime reads and this program cannot use',
     help: 'The message names the place: aliases that make a value contain itself or multiply beyond measure, or an escape that stands for half a character. Write the value out.',
+    exit: 'refused',
   },
   RB223: {
     title: 'A value of the target cannot be copied as it is',
@@ -89,22 +105,30 @@ export const WORKSPACE_ERRORS = {
   RB225: {
     title: 'A session has been live for a long time without change',
     help: 'The runtime never recovers such entries after it was killed. When no watchdog works on it, set it to failed by hand.',
+    fix: 'When no watchdog works on it, set its status to failed while holding the lock, or remove the entry.',
+    severity: 'warning',
   },
   RB226: {
     title: 'Cell targets of an earlier run are left',
     help: 'Remove them with `rollout-bench clean`.',
+    fix: 'Run `rollout-bench clean`; the next run removes them as well.',
+    severity: 'warning',
   },
   RB228: {
     title: 'LOG.md makes every session slow',
     help: 'The runtime rewrites it for each session. `rollout-bench clean --log` moves our old entries aside.',
+    severity: 'warning',
   },
   RB229: {
     title: 'SESSIONS.md makes every session slow',
     help: 'The runtime parses it eleven times a session. Move finished entries out of it.',
+    fix: 'Move finished entries to another file while nothing runs and the lock is held.',
+    severity: 'warning',
   },
   RB230: {
     title: 'A target refers to something that is not there',
     help: 'Correct the reference, or add what it names.',
+    severity: 'warning',
   },
   RB231: {
     title: 'The workspace is not a folder',
@@ -113,6 +137,8 @@ export const WORKSPACE_ERRORS = {
   RB232: {
     title: 'A file changed while it was being replaced',
     help: 'Somebody else writes this file without the lock. Try again when they are done.',
+    fix: 'Stop the program that writes it, then start the next attempt.',
+    exit: 'refused',
   },
   RB234: {
     title: 'The workspace is of a runtime that is too old',
@@ -125,5 +151,6 @@ export const WORKSPACE_ERRORS = {
   RB233: {
     title: 'The folder is no workspace of the runtime',
     help: 'It holds none of TARGETS.md, SKILLRUNTIME.md and SESSIONS.md. Check the path; `rollout-bench demo` needs no workspace.',
+    fix: 'Give the folder that holds them. A new one gets them when the Agent is started once with its runtime enabled.',
   },
 } as const;

@@ -8,7 +8,7 @@ import {
 import { type ApprovalNeed, approvalNeed } from '../../approval/need.ts';
 import { MAX_RULES_BYTES, type OperatorRules, parseOperatorRules } from '../../approval/operator-rules.ts';
 import { canonicalDigest, canonicalJson } from '../../base/canonical-json.ts';
-import { RbError, refusal } from '../../errors/rb-error.ts';
+import { errorOf, RbError } from '../../errors/rb-error.ts';
 import { readTextCapped } from '../../files/atomic-file.ts';
 import { errorCode } from '../../files/problems.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
@@ -94,8 +94,7 @@ async function operatorRules(workspace: string): Promise<OperatorRules | null> {
 }
 
 function notAllowed(wish: string, operator: OperatorRules | null): RbError {
-  return refusal({
-    code: 'RB381',
+  return errorOf('RB381', {
     where: 'input approval',
     message: `the operator of the host takes no approval by ${wish}.`,
     value: wish,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { together } from '../../approval/approvers.ts';
-import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import { type ApprovalPlace, environmentApproval, type Reading } from '../../github/approval-sources.ts';
 import { earlierStarts } from '../../github/earlier-starts.ts';
 import { failureProblem, GitHubFailure, permissionYaml } from '../../github/failure.ts';
@@ -102,14 +102,11 @@ async function spentElsewhere(
     if (starts < ordinal) return null;
     const times = starts === 1 ? 'once' : `${starts} times`;
     const message = `GitHub shows ${ordinal === 1 ? 'one approval' : `${ordinal} approvals`} of the environment ${environment}, and that this job was started ${times} before in workflow run ${runId}: an earlier start has it.`;
-    return {
-      code: 'RB388',
+    return problemOf('RB388', {
       where: 'approval by environment',
       message,
       value: url,
-      fix: 'Run all jobs again, or start a new workflow run, and have a reviewer approve the environment once more.',
-      severity: 'fatal',
-    };
+    });
   } catch (error) {
     if (!(error instanceof GitHubFailure)) throw error;
     return unreadable(error);
@@ -193,23 +190,19 @@ function refusal(source: ApprovalSource, why: string): Problem {
 
 /** The yes is there, and it is nobody's who may give it. */
 function mayNot(source: ApprovalSource, why: string): Problem {
-  return {
-    code: 'RB385',
+  return problemOf('RB385', {
     where: `approval by ${source}`,
     message: `${why}.`,
     fix: `Let another person approve: ${FIXES[source]} The operator of the host may allow an account by name under may-approve in .host/approval.yml.`,
-    severity: 'fatal',
-  };
+  });
 }
 
 function unreadable(failure: GitHubFailure): Problem {
   const { message } = failureProblem(failure);
   const yaml = failure.purpose.permissions.map(permissionYaml)[0] ?? '';
-  return {
-    code: 'RB843',
+  return problemOf('RB843', {
     where: 'GitHub',
     message,
     fix: `The token needs \`${failure.purpose.permissions.join('` or `')}\`. Add to the job:\n${yaml}`,
-    severity: 'fatal',
-  };
+  });
 }

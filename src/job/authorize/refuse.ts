@@ -2,7 +2,7 @@ import { type Approvers, forSource, standingOf } from '../../approval/approvers.
 import type { ApprovalLedger } from '../../approval/ledger.ts';
 import type { ApprovalNeed } from '../../approval/need.ts';
 import type { ApprovalBook } from '../../approval/uses.ts';
-import { EXIT, type Problem, RbError, refusal } from '../../errors/rb-error.ts';
+import { EXIT, errorOf, type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import { differencesText, planDifferences } from '../../inputs/plan-differences.ts';
 import { type Approval, type Binding, bindingDifferences } from '../../model/approval.ts';
 import type { Plan } from '../../model/plan.ts';
@@ -26,14 +26,12 @@ interface Refused {
 export async function notApproved(refused: Refused): Promise<RbError> {
   const { need, asked, suite } = refused;
   const others = await forAnotherPlan(refused);
-  const none: Problem = {
-    code: 'RB377',
+  const none: Problem = problemOf('RB377', {
     where: `run of ${suite}`,
     message: `it needs an approval (${need.why}), and there is none for it on this host.`,
     fix: `Have it approved by ${need.sources.join(' or ')}, then run \`mode: approve\` with the same inputs in a step before, or \`mode: all\`; docs/approval.md shows how.`,
     consequence: 'Nothing was queued.',
-    severity: 'fatal',
-  };
+  });
   return new RbError(EXIT.refused, [...(others.length > 0 ? others : [none]), ...asked]);
 }
 
@@ -52,15 +50,13 @@ async function forAnotherPlan(refused: Refused): Promise<Problem[]> {
         ...bindingDifferences(approval.binding, binding),
       ];
       if (differences.length === 0) return byNobodyElse(approval, refused);
-      return {
-        code: 'RB378',
+      return problemOf('RB378', {
         where: `run of ${suite}`,
         message: `the approval is for another plan: ${differencesText(differences)}.`,
         value: approval.url,
         fix: 'Run what was approved, or have this approved.',
         consequence: 'Nothing was queued.',
-        severity: 'fatal',
-      };
+      });
     }),
   );
 }
@@ -69,21 +65,18 @@ async function forAnotherPlan(refused: Refused): Promise<Problem[]> {
 function byNobodyElse({ actor, url, reference }: Approval, { suite, approvers }: Refused): Problem {
   const those = forSource(reference.source, approvers);
   const why = actor === null ? null : standingOf({ login: actor, type: null }, those).refused;
-  return {
-    code: 'RB385',
+  return problemOf('RB385', {
     where: `run of ${suite}`,
     message: `its approval was given by ${why ?? 'nobody whom GitHub names'}.`,
     value: url,
     fix: 'Let another person approve this run. The operator of the host may allow an account by name under may-approve in .host/approval.yml.',
     consequence: 'Nothing was queued.',
-    severity: 'fatal',
-  };
+  });
 }
 
 /** Its continuation, too, is of the policy that was met when the right was taken. */
 export function otherPolicies(suite: string, differences: readonly string[]): RbError {
-  return refusal({
-    code: 'RB378',
+  return errorOf('RB378', {
     where: `run of ${suite}`,
     message: `the approval is for another policy: ${differencesText(differences)}.`,
     fix: 'Serve the policy that the run began with, or have this one approved.',

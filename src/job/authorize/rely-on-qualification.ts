@@ -2,7 +2,7 @@ import * as path from 'node:path';
 import { sha256Of } from '../../base/sha256.ts';
 import { stableJson } from '../../base/stable-json.ts';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
-import { EXIT, type Problem, problemLine, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type Problem, problemLine, problemOf, RbError } from '../../errors/rb-error.ts';
 import { commandLine } from '../../inputs/command-line.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { Clock } from '../../platform/ports.ts';
@@ -106,14 +106,12 @@ interface QualifyCommand {
 }
 
 function notItsEvidence(id: string, faults: readonly string[], { text }: QualifyCommand): Problem {
-  return {
-    code: 'RB447',
+  return problemOf('RB447', {
     where: `qualification ${id}`,
     message: `it is not what its own evidence says: ${few(faults)}.`,
     fix: `Run \`${text}\` again, and find out who changed what is kept on this host.`,
     consequence: 'No run relies on it: its evidence would be exploratory.',
-    severity: 'fatal',
-  };
+  });
 }
 
 function notQualified(

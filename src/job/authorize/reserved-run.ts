@@ -1,6 +1,6 @@
 import type { ApprovalLedger } from '../../approval/ledger.ts';
 import type { UseState } from '../../approval/uses.ts';
-import { type RbError, refusal } from '../../errors/rb-error.ts';
+import { errorOf, type RbError } from '../../errors/rb-error.ts';
 import type { Reservation } from '../../model/approval.ts';
 import type { ExecutionEnd } from '../../queue/machine/job.ts';
 import type { AttemptChoice } from '../runs/attempts.ts';
@@ -56,12 +56,10 @@ export class ReservedRun {
 
   #nothingToContinue(fresh: string | null): RbError {
     const { runId, runUrl, approvalId, suite } = this.#right.reservation;
-    return refusal({
-      code: 'RB382',
+    return errorOf('RB382', {
       where: `run of ${suite}`,
       message: `its approval covers the continuation of run ${runId} only, and nothing of it is left to continue: ${fresh ?? 'its last attempt is finished'}.`,
       value: runUrl ?? approvalId,
-      fix: 'Have the run approved again to measure anew.',
       consequence: 'Nothing was queued.',
     });
   }

@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import * as z from 'zod';
 import { canonicalDigest, canonicalJson } from '../../base/canonical-json.ts';
-import { RbError, refusal } from '../../errors/rb-error.ts';
+import { errorOf, RbError } from '../../errors/rb-error.ts';
 import { readTextCapped } from '../../files/atomic-file.ts';
 import { makeWhole } from '../../files/make-whole.ts';
 import type { Approval, Reservation } from '../../model/approval.ts';
@@ -76,12 +76,10 @@ function recordsOf({ approval, reservation, suites, workspace }: RunnerUse) {
 
 function usedElsewhere({ approval, workspace, suites }: RunnerUse, text: string): RbError {
   const before = recordSchema.safeParse(parseJson(text)).data;
-  return refusal({
-    code: 'RB389',
+  return errorOf('RB389', {
     where: `approval of ${suites.join(', ')}`,
     message: `another run on this runner has it: ${why(before, workspace, suites)}.`,
     value: approval.url,
-    fix: 'Measure in that workspace, or have this run approved on its own.',
     consequence: 'Nothing was queued.',
   });
 }

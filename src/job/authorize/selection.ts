@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { attemptFolder, BUNDLE_FILES } from '../../bundle/layout.ts';
-import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import { readTextCapped } from '../../files/atomic-file.ts';
 import { cellKey, isHeldOutPlan, type Plan } from '../../model/plan.ts';
 import type { RunFacts } from '../../model/run-facts.ts';
@@ -106,13 +106,10 @@ function overlapProblem(overlap: readonly MetCell[], plans: readonly Plan[]): Pr
   const more = names.length > SHOWN_CELLS ? ` and ${names.length - SHOWN_CELLS} more` : '';
   const list = overlap.length > names.length ? 'the whole held-out list' : '';
   const which = [shown + more, list].filter((text) => text !== '').join(', and ');
-  return {
-    code: 'RB432',
+  return problemOf('RB432', {
     where: 'input selected-from',
     message: `${overlap.length} of ${all} planned cells helped to select this policy: ${which}.`,
-    fix: 'Measure the release on other tasks or init-states, or on a held-out list that no selection has seen.',
-    severity: 'fatal',
-  };
+  });
 }
 
 interface Used {
@@ -210,12 +207,9 @@ async function readPlans(file: string): Promise<readonly Plan[] | null> {
 }
 
 function unreadable(place: string, why: string): Problem {
-  return {
-    code: 'RB433',
+  return problemOf('RB433', {
     where: 'input selected-from',
     message: `it tells no cells: ${why}.`,
     value: place,
-    fix: 'Name a bundle folder, plan.json, a baseline or episodes file, or a run id of this host.',
-    severity: 'fatal',
-  };
+  });
 }

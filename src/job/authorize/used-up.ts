@@ -1,6 +1,6 @@
 import type { Use } from '../../approval/uses.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import { type ApprovalSource, type Reservation, SOURCES } from '../../model/approval.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import { type WayOn, wayOn } from '../runs/way-on.ts';
@@ -38,15 +38,13 @@ async function usedBy({ reservation, state }: Use, { workspace, context }: Asker
     state === 'settled'
       ? null
       : ((await wayOn(workspace, runId)) ?? (await withoutAttempt(workspace, runId)));
-  return {
-    code: 'RB379',
+  return problemOf('RB379', {
     where: `run of ${suite}`,
     message: `its approval belongs to run ${runId} since ${reservedAt}, ${becameOf(state, way)}.`,
     value: runUrl ?? approvalId,
     fix: `${wayText(way, reservation, context)}${ANOTHER[source]}`,
     consequence: 'Nothing was queued.',
-    severity: 'fatal',
-  };
+  });
 }
 
 /** A run that crashed before its first session begins anew by a resume; one whose folder was taken away does not. */

@@ -1,4 +1,4 @@
-import type { Problem } from '../../errors/rb-error.ts';
+import { type Problem, problemOf } from '../../errors/rb-error.ts';
 import { runContext } from '../../platform/run-context.ts';
 import { SILENT_LOG } from '../../platform/silent-log.ts';
 import { prepareRecords } from '../../verdict/baseline.ts';
@@ -36,16 +36,14 @@ export function foreseeAccepted(verb: VerbContext, payload: unknown): Foresight 
     const name = `${branch} at ${commit === null ? runId : commit.slice(0, 10)}`;
     const prepared = prepareRecords(plan, fingerprint, recordsOfAccepted(found.baseline, name));
     return foreseenReasons(plan, prepared).map(
-      ({ text }): Problem => ({
-        code: 'RB450',
-        where: `accepted baseline of ${plan.suite}`,
-        message: text,
-        value: name,
-        fix: 'Measure with its settings and tasks; or, where the protocol is meant to change, accept a run of the new one first, or set baseline: none.',
-        consequence:
-          'The run is measured whole, and unless another run is accepted meanwhile its verdict is INVALID.',
-        severity: 'warning',
-      }),
+      ({ text }): Problem =>
+        problemOf('RB450', {
+          where: `accepted baseline of ${plan.suite}`,
+          message: text,
+          value: name,
+          consequence:
+            'The run is measured whole, and unless another run is accepted meanwhile its verdict is INVALID.',
+        }),
     );
   };
 }

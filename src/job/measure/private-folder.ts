@@ -1,6 +1,6 @@
 import { chmod } from 'node:fs/promises';
 import * as path from 'node:path';
-import { type RbError, refusal } from '../../errors/rb-error.ts';
+import { errorOf, type RbError } from '../../errors/rb-error.ts';
 import { resolveInside } from '../../files/atomic-file.ts';
 import { makePrivateFolder } from '../../files/durable-lines.ts';
 import { walkFolder } from '../../files/walk.ts';
@@ -25,10 +25,8 @@ export async function inPrivate<T>(workspace: string, runId: string, work: () =>
 }
 
 function notOurs(where: string): RbError {
-  return refusal({
-    code: 'RB449',
+  return errorOf('RB449', {
     where,
     message: 'the folder for the held-out evidence belongs to another user, who could read all of it.',
-    fix: 'Find out who made it, take it away, and start again.',
   });
 }

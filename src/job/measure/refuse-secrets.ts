@@ -1,5 +1,5 @@
 import { stableJson } from '../../base/stable-json.ts';
-import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { ArmFacts } from '../../model/run-facts.ts';
 import { secretMasker, secretsIn } from '../../screen/secret-scan.ts';
@@ -34,27 +34,23 @@ export function refuseKnownSecrets({ plan, policies, declared, secrets, screen }
     if (kinds.length === 0) return named;
     return [
       ...named,
-      {
-        code: 'RB704',
+      problemOf('RB704', {
         where,
         message: `it holds a secret (${kinds.join(', ')}) and would be part of every bundle; nothing was queued.`,
         fix: 'Take the secret out there and change it, then start again.',
-        severity: 'fatal',
-      },
+      }),
     ];
   });
   if (problems.length > 0) throw new RbError(EXIT.refused, problems);
 }
 
 function namesACell(where: string): Problem {
-  return {
-    code: 'RB846',
+  return problemOf('RB846', {
     where,
     message:
       'it names a cell or task that is not asked for openly, and would be part of the report; nothing was queued.',
     fix: 'Call it by another name while cells are held out, then start again.',
-    severity: 'fatal',
-  };
+  });
 }
 
 /** A policy that changed during the run may have brought a secret along; that it changed is all the bundle needs. */

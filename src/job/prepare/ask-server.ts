@@ -1,4 +1,4 @@
-import { RbError, refusal } from '../../errors/rb-error.ts';
+import { errorOf, RbError } from '../../errors/rb-error.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
 
 /** Silence of this length is worth a word. */
@@ -87,10 +87,8 @@ async function watchSilence<Answer>(
 }
 
 function busyServer(server: string, session: string): RbError {
-  return refusal({
-    code: 'RB327',
+  return errorOf('RB327', {
     where: server,
     message: `it accepts connections and does not answer while session ${session} is at work.`,
-    fix: 'Nothing needs to be done: a server answers nobody during a reset or a chunk. Ask again when the session has ended.',
   });
 }

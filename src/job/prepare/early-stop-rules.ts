@@ -1,4 +1,4 @@
-import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import { sessionEvidenceProblems } from '../../inputs/contradictions.ts';
 import type { Plan } from '../../model/plan.ts';
 import { earlyStopObstacles } from '../../verdict/early-stop-obstacles.ts';
@@ -16,13 +16,11 @@ export function planProblems(plan: Plan, shards: number): Problem[] {
   return [
     ...floors,
     ...obstacles.map(
-      (why): Problem => ({
-        code: 'RB605',
-        where: 'input early-stop',
-        message: `the run cannot stop early: ${why}.`,
-        fix: 'Leave early-stop out, or give a floor, a baseline by local path, or baseline-endpoint, without shards.',
-        severity: 'fatal',
-      }),
+      (why): Problem =>
+        problemOf('RB605', {
+          where: 'input early-stop',
+          message: `the run cannot stop early: ${why}.`,
+        }),
     ),
   ];
 }

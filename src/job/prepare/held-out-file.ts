@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { EXIT, failure, type Problem, problemLine, RbError } from '../../errors/rb-error.ts';
+import { EXIT, errorOf, type Problem, problemLine, RbError } from '../../errors/rb-error.ts';
 import { readTextCapped } from '../../files/atomic-file.ts';
 import { fileFailure } from '../../files/problems.ts';
 import { type HeldOutList, MAX_HELD_OUT_BYTES } from '../../plan/held-out-list.ts';
@@ -94,10 +94,8 @@ function isInside(place: string, folder: string): boolean {
 }
 
 function insideCheckout(file: string): RbError {
-  return failure(EXIT.usage, {
-    code: 'RB427',
+  return errorOf('RB427', {
     where: `input heldout-file ${path.basename(file)}`,
     message: 'it lies inside the checkout, so whoever reads the repository knows the held-out cells.',
-    fix: 'Keep it elsewhere on the simulation host, readable for the runner only.',
   });
 }

@@ -1,4 +1,4 @@
-import { EXIT, failure, type RbError } from '../../errors/rb-error.ts';
+import { errorOf, type RbError } from '../../errors/rb-error.ts';
 import type { HeldOutClaim, Plan } from '../../model/plan.ts';
 import type { PlannedTask } from '../../plan/discovery.ts';
 import { type HeldOutList, heldOutCommitment, placeOf } from '../../plan/held-out-list.ts';
@@ -76,20 +76,18 @@ function openCells({ found, inputs }: PlanForRequest, all: readonly PlannedTask[
  */
 function requireTargetOfHost(override: string | null): void {
   if (override === null) return;
-  throw failure(EXIT.usage, {
-    code: 'RB430',
+  throw errorOf('RB430', {
+    fix: 'Leave target-endpoint out (its address belongs into TARGETS.md), or the held-out file.',
     where: 'input heldout-file',
     message:
       'held-out cells are measured on the target that TARGETS.md names, never on one that a job names.',
     value: `target-endpoint ${override}`,
-    fix: 'Leave target-endpoint out (its address belongs into TARGETS.md), or the held-out file.',
   });
 }
 
 /** Nothing that a job can choose changes this answer, so that it tells nothing about any cell. */
 function unknownTasks({ suite }: HeldOutList): RbError {
-  return failure(EXIT.usage, {
-    code: 'RB429',
+  return errorOf('RB429', {
     where: `held-out cells of ${suite}`,
     message: 'a held-out task is not among those that the target lists.',
     fix: 'Compare the held-out file with the tasks that `rollout-bench plan` prints.',
@@ -100,8 +98,7 @@ function unknownTasks({ suite }: HeldOutList): RbError {
 export function requireHeldOutSuites(guard: HeldOutGuard | null, suites: readonly string[]): void {
   const idle = (guard?.suites ?? []).filter((suite) => !suites.includes(suite));
   if (idle.length === 0) return;
-  throw failure(EXIT.usage, {
-    code: 'RB429',
+  throw errorOf('RB429', {
     where: 'input heldout-file',
     message: `cells of ${idle.join(', ')} are held out, but that suite is not run.`,
     fix: 'Run that suite, or leave the file out.',

@@ -1,4 +1,4 @@
-import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { StopBaseline } from '../../verdict/early-stop-baseline.ts';
 import type { BaselineFile } from '../runs/read-baseline-file.ts';
@@ -91,8 +91,7 @@ function suiteProblems(role: Role, given: string, content: Content, suites: read
   const others = suites.filter((suite) => !held.includes(suite));
   if (others.length === 0 || held.length === 0) return [];
   return [
-    {
-      code: 'RB640',
+    problemOf('RB640', {
       where: `input ${role}`,
       message: `it is of suite ${held.join(', ')}, and ${others.join(', ')} is asked for.`,
       value: given,
@@ -101,8 +100,7 @@ function suiteProblems(role: Role, given: string, content: Content, suites: read
           ? 'A baseline by path belongs to one suite: run one suite at a time, or compare with accepted runs (auto).'
           : 'Name a baseline of the suite that is asked for.',
       consequence: 'The run would be measured whole and then be INVALID.',
-      severity: 'fatal',
-    },
+    }),
   ];
 }
 
@@ -111,8 +109,7 @@ function unreadable(
   given: string,
   file: Extract<BaselineFile, { kind: 'absent' | 'unreadable' }>,
 ): Problem {
-  return {
-    code: 'RB612',
+  return problemOf('RB612', {
     where: `input ${role}`,
     message:
       file.kind === 'absent'
@@ -123,6 +120,5 @@ function unreadable(
       role === 'anchor'
         ? 'Give a bundle folder, episodes.jsonl or an accepted baseline, auto or none.'
         : 'Give a bundle folder, results.json, episodes.jsonl or an accepted baseline, the id of a run, a count such as 486/500, auto or none.',
-    severity: 'fatal',
-  };
+  });
 }

@@ -1,5 +1,5 @@
 import { shellWord } from '../../base/shell-word.ts';
-import { type Problem, RbError } from '../../errors/rb-error.ts';
+import { type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import { LATE_ANSWER_CURE, lateAnswerText } from '../../outcome/late-answer.ts';
 import { isCellTarget } from '../../plan/ids.ts';
 import { leftOvers, type QueueEntry, standing, targetsInUse } from '../../queue/machine/snapshot.ts';
@@ -23,15 +23,14 @@ const LATEST_LOOKED_AT = 50;
 export function sessionsFileProblems(text: string, nowMs: number): Problem[] {
   const snapshot = readSessionsText(text);
   const stale = leftOvers(snapshot, { nowMs, slowestTransitionMs: 0 }).map(
-    (entry): Problem => ({
-      code: 'RB225',
-      where: `SESSIONS.md ${entry.id}`,
-      message: `it is ${entry.status} since ${entry.updatedAt ?? 'an unknown time'}, longer than that state can last.`,
-      value: entry.status,
-      fix: 'When no watchdog works on it, set its status to failed while holding the lock, or remove the entry.',
-      consequence: 'The runtime never takes such an entry up again; it may also hide that no watchdog runs.',
-      severity: 'warning',
-    }),
+    (entry): Problem =>
+      problemOf('RB225', {
+        where: `SESSIONS.md ${entry.id}`,
+        message: `it is ${entry.status} since ${entry.updatedAt ?? 'an unknown time'}, longer than that state can last.`,
+        value: entry.status,
+        consequence:
+          'The runtime never takes such an entry up again; it may also hide that no watchdog runs.',
+      }),
   );
   const finished = snapshot.entries.filter(({ status }) => standing(status) === 'terminal').length;
   const cost = (snapshot.bytes / 1e6) * SESSIONS_SECONDS_PER_MB;
@@ -52,15 +51,13 @@ function lateAnswers(entries: readonly QueueEntry[]): Problem[] {
   const last = late.at(-1);
   if (last === undefined) return [];
   return [
-    {
-      code: 'RB364',
+    problemOf('RB364', {
       where: `SESSIONS.md ${last.id}`,
       message: `${last.text ?? ''}.`,
       value: `${late.length} of the last failed sessions ended so`,
       fix: `To make it fast enough, ${LATE_ANSWER_CURE}.`,
       consequence: 'Sessions end as errors that say nothing about the policy, and count as lost.',
-      severity: 'warning',
-    },
+    }),
   ];
 }
 
@@ -70,15 +67,12 @@ function errorOf(body: unknown): string | null {
 }
 
 function sizeProblem(bytes: number, entries: { all: number; finished: number }, cost: number): Problem {
-  return {
-    code: 'RB229',
+  return problemOf('RB229', {
     where: 'SESSIONS.md',
     message: `its ${entries.all} entries (${entries.finished} finished) cost the runtime about ${Math.round(cost)} s for each session.`,
     value: `${Math.round(bytes / 1000)} kB`,
-    fix: 'Move finished entries to another file while nothing runs and the lock is held.',
     consequence: 'Every episode takes that much longer; the time limit of a job may be reached.',
-    severity: 'warning',
-  };
+  });
 }
 
 /** Seconds that a LOG.md of this size costs the runtime for each session that ends. Pure. */
@@ -92,15 +86,13 @@ export function logFileProblems(text: string, workspace: string): Problem[] {
   const cost = logSeconds(bytes);
   if (cost < WORTH_MENTIONING_S) return [];
   return [
-    {
-      code: 'RB228',
+    problemOf('RB228', {
       where: 'LOG.md',
       message: `the runtime reads and rewrites it for each session that ends, about ${Math.round(cost)} s.`,
       value: `${Math.round(bytes / 1000)} kB`,
       fix: `Run \`rollout-bench clean --workspace ${shellWord(workspace)} --log\` while the queue is idle; it moves our own old entries aside.`,
       consequence: 'Every episode takes that much longer.',
-      severity: 'warning',
-    },
+    }),
   ];
 }
 
@@ -112,14 +104,14 @@ export function targetsFileProblems(
   const list = sliceBlockList(targets.text, 'targets');
   const problems: Problem[] = [];
   if ('problem' in list || list.items.length !== targets.entries.length) {
-    problems.push({
-      code: 'RB212',
-      where: 'TARGETS.md',
-      message: `${'problem' in list ? list.problem : 'the entries cannot be told apart'}.`,
-      fix: 'Write the targets as a list in block style, one `- id: …` per target.',
-      consequence: 'Nothing can be queued: a cell target cannot be added without touching what is yours.',
-      severity: 'fatal',
-    });
+    problems.push(
+      problemOf('RB212', {
+        fix: 'Write the targets as a list in block style, one `- id: …` per target.',
+        where: 'TARGETS.md',
+        message: `${'problem' in list ? list.problem : 'the entries cannot be told apart'}.`,
+        consequence: 'Nothing can be queued: a cell target cannot be added without touching what is yours.',
+      }),
+    );
   }
   problems.push(...(problems.length === 0 ? editProblems(targets.text) : []));
   const used = sessionsText === null ? new Set<string>() : targetsInUse(readSessionsText(sessionsText));
@@ -141,13 +133,10 @@ function editProblems(text: string): Problem[] {
 }
 
 function leftCellTargets(ids: readonly string[]): Problem {
-  return {
-    code: 'RB226',
+  return problemOf('RB226', {
     where: 'TARGETS.md',
     message: `${ids.length} cell ${ids.length === 1 ? 'target' : 'targets'} of earlier runs that no live session names.`,
     value: ids.length > 4 ? `${ids.slice(0, 4).join(', ')}, …` : ids.join(', '),
-    fix: 'Run `rollout-bench clean`; the next run removes them as well.',
     consequence: 'Harmless, but people and agents may take them for targets of yours.',
-    severity: 'warning',
-  };
+  });
 }

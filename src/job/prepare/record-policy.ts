@@ -1,4 +1,4 @@
-import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import { unrecordedRelease } from '../../inputs/contradictions.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { RunFacts } from '../../model/run-facts.ts';
@@ -40,14 +40,11 @@ export function requireRecordable(
 }
 
 function notRecordable(endpoint: string): Problem {
-  return {
-    code: 'RB355',
+  return problemOf('RB355', {
     where: 'input record-policy',
     message: 'this policy answers inside the runtime, where nothing can be recorded.',
     value: endpoint,
-    fix: 'Serve the policy at openpi://host:port, or measure without record-policy and not for a release.',
-    severity: 'fatal',
-  };
+  });
 }
 
 /** Where a policy listens; null for one inside the runtime. Pure. */

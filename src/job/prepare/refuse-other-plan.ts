@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { EXIT, failure, type Problem, RbError } from '../../errors/rb-error.ts';
+import { EXIT, errorOf, type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import { readTextCapped } from '../../files/atomic-file.ts';
 import { commandLine } from '../../inputs/command-line.ts';
 import { planDifferences } from '../../inputs/plan-differences.ts';
@@ -25,14 +25,13 @@ export async function refuseOtherPlan(observed: Observed): Promise<readonly stri
   const where = `plan-file ${file}`;
   const anew = planCommand(inputs, file);
   const problems = planDifferences(planned.plan, plan).map(
-    (message): Problem => ({
-      code: 'RB339',
-      where,
-      message: `${message}.`,
-      fix: `Give the inputs the plan was made with, or plan anew with ${anew}.`,
-      consequence: 'What would be run is not what was planned.',
-      severity: 'fatal',
-    }),
+    (message): Problem =>
+      problemOf('RB339', {
+        where,
+        message: `${message}.`,
+        fix: `Give the inputs the plan was made with, or plan anew with ${anew}.`,
+        consequence: 'What would be run is not what was planned.',
+      }),
   );
   const pins = pinDifferences(planned.pins, await observedPins(observed));
   // Another plan has another fingerprint.
@@ -51,14 +50,12 @@ function planCommand(inputs: Inputs, file: string): string {
 }
 
 function otherPin(where: string, { field, text }: PinDifference, anew: string): Problem {
-  return {
-    code: 'RB434',
+  return problemOf('RB434', {
     where,
     message: `${text}.`,
     fix: `Put back what the plan was made with, plan anew with ${anew}, or accept it with accept-pins: ${field}.`,
     consequence: 'What would be run is not what was planned.',
-    severity: 'fatal',
-  };
+  });
 }
 
 /**
@@ -86,5 +83,5 @@ function planOf(plans: readonly PlanWithPins[], suite: string, file: string): Pl
 
 function unusable(file: string, message: string): RbError {
   const fix = 'Name a file that `rollout-bench plan --out <file>` wrote, unchanged.';
-  return failure(EXIT.usage, { code: 'RB338', where: `plan-file ${file}`, message, fix });
+  return errorOf('RB338', { where: `plan-file ${file}`, message, fix });
 }

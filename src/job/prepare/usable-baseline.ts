@@ -1,5 +1,5 @@
 import { idRanges } from '../../base/id-ranges.ts';
-import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import type { EpisodeRecord } from '../../model/episode-record.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Reason } from '../../model/verdict.ts';
@@ -45,15 +45,15 @@ function usabilityProblems(
       ? prepareCount(plan, fingerprint, content.counted)
       : prepareRecords(plan, fingerprint, content.recorded);
   const name = content.kind === 'counts' ? content.counted.name : content.recorded.name;
-  return foreseenReasons(plan, prepared).map((reason) => ({
-    code: 'RB641',
-    where: `input ${role}`,
-    message: reason.text,
-    value: name,
-    fix: cureOf(reason, plan.suite, content),
-    consequence: 'The run would be measured whole and then be INVALID.',
-    severity: 'fatal',
-  }));
+  return foreseenReasons(plan, prepared).map((reason) =>
+    problemOf('RB641', {
+      where: `input ${role}`,
+      message: reason.text,
+      value: name,
+      fix: cureOf(reason, plan.suite, content),
+      consequence: 'The run would be measured whole and then be INVALID.',
+    }),
+  );
 }
 
 /** Warns of tasks of the named baseline that are not planned; the run may be measured all the same, for it can FAIL. Pure. */
@@ -62,14 +62,11 @@ export function droppedProblems(plan: Plan, named: NamedBaseline): Problem[] {
   const dropped = content?.kind === 'records' ? droppedTasks(plan, content.recorded.records) : [];
   if (dropped.length === 0 || plan.thresholds.allowDroppedTasks === true) return [];
   return [
-    {
-      code: 'RB650',
+    problemOf('RB650', {
       where: 'input tasks',
       message: `the plan leaves out task ${idRanges(dropped.map(({ taskId }) => taskId))} of the baseline.`,
-      fix: 'Plan these too, or say allow-dropped-tasks when it is meant.',
       consequence: 'The verdict cannot be PASS.',
-      severity: 'warning',
-    },
+    }),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { EXIT, RbError } from '../../errors/rb-error.ts';
+import { EXIT, problemOf, RbError } from '../../errors/rb-error.ts';
 import { readTextCapped } from '../../files/atomic-file.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import { checkTemplate } from '../../report/markdown.ts';
@@ -25,14 +25,14 @@ export async function readTemplate({
 function unreadable(file: string, cause: RbError): RbError {
   return new RbError(
     EXIT.usage,
-    cause.problems.map(({ message, fix }) => ({
-      code: 'RB510',
-      where: 'input report-template',
-      message: `The template cannot be read: ${message}`,
-      value: file,
-      fix,
-      severity: 'fatal',
-    })),
+    cause.problems.map(({ message, fix }) =>
+      problemOf('RB510', {
+        where: 'input report-template',
+        message: `The template cannot be read: ${message}`,
+        value: file,
+        fix,
+      }),
+    ),
     { cause },
   );
 }

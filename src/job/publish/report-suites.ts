@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { EXIT, failure, problemLine } from '../../errors/rb-error.ts';
+import { errorOf, problemLine } from '../../errors/rb-error.ts';
 import type { BranchSnapshot } from '../../github/branch-snapshot.ts';
 import type { CheckRun } from '../../github/check-run.ts';
 import { writeStepSummary } from '../../github/step-summary.ts';
@@ -100,12 +100,10 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
 /** History and pages must never be committed onto a branch that holds somebody's code. */
 function refuseOwnBranch(name: string, { branch, baseBranch }: EventFacts): void {
   if (name !== branch && name !== baseBranch) return;
-  throw failure(EXIT.usage, {
-    code: 'RB832',
+  throw errorOf('RB832', {
     where: 'input report-branch',
     message: 'this branch holds the code that is measured or merged into.',
     value: name,
-    fix: 'Name a branch of its own, for example rollout-bench.',
   });
 }
 

@@ -1,4 +1,4 @@
-import { type RbError, refusal } from '../../errors/rb-error.ts';
+import { errorOf, type RbError } from '../../errors/rb-error.ts';
 import { valueFinder } from '../../screen/secret-scan.ts';
 import { secretsOf } from '../../screen/secrets.ts';
 import { refuseHeldOut } from '../../screen/text-screen.ts';
@@ -23,8 +23,7 @@ export function screenOf({ env, screen = null }: Pick<VerbContext, 'env' | 'scre
 }
 
 function secretIn(name: string): RbError {
-  return refusal({
-    code: 'RB704',
+  return errorOf('RB704', {
     where: name,
     message: 'The text holds a secret of the environment, so it was not published.',
     fix: 'Find out how it got there (a template, a name, a policy that told it), take it out there, and change the secret.',

@@ -1,4 +1,4 @@
-import type { Problem } from '../../errors/rb-error.ts';
+import { type Problem, problemOf } from '../../errors/rb-error.ts';
 import type { Permission } from '../../github/failure.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 
@@ -17,11 +17,9 @@ export function unpublished({
   ];
   if (wanted.length === 0) return null;
   const permissions = wanted.map(([, permission]) => `  ${permission}`).join('\n');
-  return {
-    code: 'RB817',
+  return problemOf('RB817', {
     where: 'input github-token',
     message: `There is no token or no repository, so nothing is published but the job summary: not ${wanted.map(([what]) => what).join(', not ')}. Nor is there an accepted baseline to compare with.`,
     fix: `Leave \`github-token\` at its default and add to the job:\npermissions:\n${permissions}\nOr switch off what is not wanted: \`comment: off\`, \`report-branch: none\`, no \`check\`.`,
-    severity: 'warning',
-  };
+  });
 }

@@ -3,7 +3,7 @@ import { shellWord } from '../../base/shell-word.ts';
 import { checkAttempt } from '../../bundle/check-attempt.ts';
 import { readPlanOrNull } from '../../bundle/documents.ts';
 import { attemptFolder, BUNDLE_FILES } from '../../bundle/layout.ts';
-import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import { resolveInside } from '../../files/atomic-file.ts';
 import { isThere } from '../../files/is-there.ts';
 import { planDifferences } from '../../inputs/plan-differences.ts';
@@ -154,13 +154,12 @@ const SHOWN_DIFFERENCES = 20;
 function notAsRecorded(unsound: readonly string[]): RbError {
   return new RbError(
     EXIT.verifyMismatch,
-    unsound.slice(0, SHOWN_DIFFERENCES).map((text) => ({
-      code: 'RB446',
-      where: 'input resume',
-      message: `what would be continued is not what was recorded: ${text}.`,
-      fix: 'Leave resume out to measure everything anew, and keep the folder to find out who changed it.',
-      severity: 'fatal',
-    })),
+    unsound.slice(0, SHOWN_DIFFERENCES).map((text) =>
+      problemOf('RB446', {
+        where: 'input resume',
+        message: `what would be continued is not what was recorded: ${text}.`,
+      }),
+    ),
   );
 }
 
@@ -174,13 +173,11 @@ function refused(
   differences: readonly string[],
   fix: string = GIVE_ITS_INPUTS,
 ): RbError {
-  const problem: Problem = {
-    code: 'RB420',
+  const problem: Problem = problemOf('RB420', {
     where: 'input resume',
     message: `the run cannot be resumed: ${differences.join('; ')}.`,
     value: runId,
     fix,
-    severity: 'fatal',
-  };
+  });
   return new RbError(EXIT.refused, [problem]);
 }

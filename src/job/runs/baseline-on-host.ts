@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import { attemptFolder } from '../../bundle/layout.ts';
-import { EXIT, failure, type RbError } from '../../errors/rb-error.ts';
+import { errorOf, type RbError } from '../../errors/rb-error.ts';
 import { isThere } from '../../files/is-there.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { AttemptEntry } from './run-entry.ts';
@@ -35,8 +35,7 @@ function nothingToCompareWith(runId: string, attempts: readonly AttemptEntry[]):
     ({ attempt, state, rawRemoved }) =>
       `attempt ${attempt} is ${rawRemoved ? 'without its raw evidence' : state}`,
   );
-  return failure(EXIT.usage, {
-    code: 'RB612',
+  return errorOf('RB612', {
     where: 'input baseline',
     message: `this run has no sealed attempt to compare with: ${states.join(', ') || 'it has none at all'}.`,
     value: runId,

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import * as path from 'node:path';
 import type { LoadedBundle } from '../../bundle/load-bundle.ts';
-import { EXIT, failure, type RbError } from '../../errors/rb-error.ts';
+import { errorOf, type RbError } from '../../errors/rb-error.ts';
 import {
   type ArtifactSource,
   artifactsOfRun,
@@ -63,10 +63,8 @@ async function sourceOf({ env, runId, client, repository }: FetchRequest): Promi
 }
 
 function noBundles(why: string): RbError {
-  return failure(EXIT.noVerdict, {
-    code: 'RB709',
+  return errorOf('RB709', {
     where: 'input bundle',
     message: `No bundle to report on: ${why}.`,
-    fix: 'Give bundle with the paths of bundles, or run after a job that measured in mode run.',
   });
 }

@@ -4,7 +4,7 @@ import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { type LoadedBundle, loadBundle } from '../../bundle/load-bundle.ts';
 import { isArchive, unpackBundle } from '../../bundle/unpack.ts';
 import type { CheckOptions } from '../../bundle/verify.ts';
-import { EXIT, type ExitCode, type Problem, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type ExitCode, type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import { isHeldOutPlan } from '../../model/plan.ts';
 
 /**
@@ -46,14 +46,12 @@ function exitOf(problems: readonly Problem[]): ExitCode {
 
 /** Whatever is made of a bundle here is shown to somebody. */
 function heldOutBundle(place: string): Problem {
-  return {
-    code: 'RB431',
+  return problemOf('RB431', {
     where: 'input bundle',
     message: 'this is a bundle of held-out cells, whose reports and baselines would name them.',
     value: place,
     fix: 'Name the public bundle of the same run; it carries the aggregate.',
-    severity: 'fatal',
-  };
+  });
 }
 
 async function loadOne(place: string, into: string, options: CheckOptions): Promise<LoadedBundle> {
@@ -68,13 +66,11 @@ async function loadOne(place: string, into: string, options: CheckOptions): Prom
 
 /** RB708 (exit 2) for a path with nothing behind it, or with something that can be no bundle. */
 export function noBundle(place: string, exists: boolean): RbError {
-  const problem: Problem = {
-    code: 'RB708',
+  const problem: Problem = problemOf('RB708', {
     where: 'input bundle',
     message: exists ? 'this is neither a bundle folder nor a .tar.gz archive of one.' : 'nothing is there.',
     value: place,
     fix: `Name the attempt folder with its ${BUNDLE_FILES.manifest}, or the archive that was uploaded.`,
-    severity: 'fatal',
-  };
+  });
   return new RbError(EXIT.usage, [problem]);
 }

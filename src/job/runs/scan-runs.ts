@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { sha256Of } from '../../base/sha256.ts';
 import { byCodeUnit } from '../../base/stable-json.ts';
 import { DECIDED, QUARANTINE } from '../../bundle/layout.ts';
-import { EXIT, failure, RbError } from '../../errors/rb-error.ts';
+import { errorOf, RbError } from '../../errors/rb-error.ts';
 import { BENCH_FOLDER, hostFolder } from '../../lane/host-folder.ts';
 import { runningRun } from '../../queue/host-status.ts';
 import { ATTEMPT_FOLDER } from './attempt-folders.ts';
@@ -128,11 +128,9 @@ function codeOf(error: unknown): string {
 /** Error texts of the system hold absolute paths; the code says enough. */
 function couldNotLook(where: string, reason: unknown): RbError {
   const why = typeof reason === 'string' ? reason : `the system says ${codeOf(reason) || 'no'}`;
-  return failure(EXIT.noVerdict, {
-    code: 'RB520',
+  return errorOf('RB520', {
     where,
     message: `It could not be looked at: ${why}.`,
-    fix: 'Name the workspace, and list as a user who may read its artifacts.',
   });
 }
 
