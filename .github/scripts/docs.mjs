@@ -175,7 +175,13 @@ function errorsPage(tables) {
       .filter(([name]) => name.startsWith(`RB${hundred}`))
       .sort(([left], [right]) => (left < right ? -1 : 1));
     if (entries.length === 0) continue;
-    lines.push('', `## ${title}`, '', '| code | title | what it means and what to do | exit |', '|---|---|---|---|');
+    lines.push(
+      '',
+      `## ${title}`,
+      '',
+      '| code | title | what it means and what to do | exit |',
+      '|---|---|---|---|',
+    );
     for (const [name, entry] of entries)
       lines.push(`| ${name} | ${cell(entry.title)} | ${cell(entry.help)} | ${endOf(entry, tables)} |`);
   }
