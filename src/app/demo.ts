@@ -6,9 +6,12 @@ import type { ExitCode } from '../errors/rb-error.ts';
 import { isThere } from '../files/is-there.ts';
 import { type Host, startHost } from '../host/host.ts';
 import { readInputs } from '../inputs/read-inputs.ts';
+import { maskedLog } from '../job/prepare/held-out-guard.ts';
 import { decidedFolder } from '../job/publish/write-report.ts';
 import type { VerbContext } from '../job/verb.ts';
 import { BENCH_FOLDER } from '../lane/host-folder.ts';
+import type { Clock, Log } from '../platform/ports.ts';
+import { everyInterval } from '../platform/terminal-log.ts';
 import { calledAs } from './called-as.ts';
 import { run } from './run.ts';
 
@@ -53,7 +56,7 @@ export async function demo(verb: VerbContext): Promise<ExitCode> {
       'policy-endpoint': host.policyEndpoint,
       ...(verb.inputs.reportDir === null ? {} : { 'report-dir': verb.inputs.reportDir }),
     });
-    const exitCode = await run({ ...verb, inputs });
+    const exitCode = await run({ ...verb, inputs, log: talking(verb.log, verb.clock) });
     const left = { program: calledAs(process.argv[1]), workspace, bundle: await bundleIn(workspace) };
     verb.log.info(whatNext(left, await decidedPage(left.bundle)));
     if (serves && !verb.signal.aborted) {
@@ -64,6 +67,18 @@ export async function demo(verb: VerbContext): Promise<ExitCode> {
   } finally {
     await host.stop();
   }
+}
+
+/** Somebody who sees this program for the first time is not to wonder whether it still works. */
+const SILENCE_MS = 8_000;
+
+/** A log that shows progress more often than a run of hours needs, also where no terminal replaces the line. */
+export function talking(log: Log, clock: Pick<Clock, 'now'>): Log {
+  const isDue = everyInterval(() => clock.now(), SILENCE_MS);
+  return {
+    ...maskedLog(log, (text) => text),
+    progress: (message) => (isDue() ? log.info(message) : log.progress(message)),
+  };
 }
 
 interface Left {

@@ -62,7 +62,7 @@ async function reportWith(verb: VerbContext, payload: unknown, check: CheckRun |
       else if (verb.action === null)
         verb.log.info('No report was written; --report-dir names a folder for it.');
     }
-    return reportExit(reported.suites, verb.inputs);
+    return reportExit(reported, verb.inputs);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

@@ -18,7 +18,7 @@ import { withProgress } from '../job/publish/progress-comment.ts';
 import { readTemplate } from '../job/publish/read-template.ts';
 import { reportExit } from '../job/publish/report-exit.ts';
 import { placeOutputs } from '../job/publish/report-outputs.ts';
-import { reportRun } from '../job/publish/report-run.ts';
+import { type RunOutcome, reportRun } from '../job/publish/report-run.ts';
 import { showRun } from '../job/publish/show-run.ts';
 import { uploadBundles } from '../job/publish/upload-bundles.ts';
 import { readEvent } from '../job/read-event.ts';
@@ -81,7 +81,7 @@ async function measureAndReport(verb: VerbContext, { payload, check, heldOut }: 
   const made = { payload, measurements, artifacts, runs: benchmark.suites, template, check };
   const outcome = await reportRun(verb, made);
   await showRun(benchmark.suites, outcome, verb);
-  const exitCode = exitOf(benchmark, verb, outcome.suites);
+  const exitCode = exitOf(benchmark, verb, outcome);
   const outputs = { ...outcome.outputs, ...placeOutputs(benchmark.suites, artifacts) };
   for (const [name, value] of Object.entries(outputs)) verb.action?.setOutput(name, value);
   if (verb.json) verb.stdout(`${JSON.stringify({ ...outputs, 'exit-code': exitCode }, null, 2)}\n`);
@@ -100,12 +100,8 @@ function sayEnd({ suites, notBegun }: Benchmark, { log, inputs }: VerbContext): 
   if (inputs.mode === 'run') log.info('Measured; the verdict is provisional and does not decide this step.');
 }
 
-function exitOf(
-  { suites, notBegun }: Benchmark,
-  { inputs }: VerbContext,
-  decided: readonly AssessedSuite[],
-): ExitCode {
+function exitOf({ suites, notBegun }: Benchmark, { inputs }: VerbContext, outcome: RunOutcome): ExitCode {
   if (notBegun.length > 0 || suites.some(({ end }) => end.end !== 'complete')) return EXIT.noVerdict;
   if (suites.some(({ sealed }) => sealed.quarantined.length > 0)) return EXIT.refused;
-  return inputs.mode === 'run' ? EXIT.ok : reportExit(decided, inputs);
+  return inputs.mode === 'run' ? EXIT.ok : reportExit(outcome, inputs);
 }

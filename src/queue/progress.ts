@@ -7,8 +7,10 @@ import type { Now, State } from './machine/state.ts';
 
 /** So long a wait lasts before anybody is told. */
 const PATIENCE_MS = 20_000;
-/** An episode is what a run is for: it may last this much longer than those before it, up to the limit. */
-const EPISODE_PATIENCE = { times: 1.5, atMostMs: 60_000 };
+/** An episode is what a run is for: it may last this much longer than those before it, up to the limits. */
+const EPISODE_PATIENCE = { times: 1.5, longerMs: 5_000, atMostMs: 60_000 };
+/** Of an episode that would have ended by then nobody waits longer for a word, as when the target has stopped. */
+const FIRST_WORD_MS = 30_000;
 /** From then on it is told again. */
 const TELL_EVERY_MS = 60_000;
 
@@ -95,7 +97,9 @@ export function waitingTold(): (
 
 /** @param longestMs the longest episode so far, as this run waited for it; 0 before the first */
 function patienceFor(longestMs: number): number {
-  return Math.max(PATIENCE_MS, Math.min(EPISODE_PATIENCE.times * longestMs, EPISODE_PATIENCE.atMostMs));
+  const { times, longerMs, atMostMs } = EPISODE_PATIENCE;
+  const late = Math.max(FIRST_WORD_MS, longestMs + longerMs);
+  return Math.max(PATIENCE_MS, Math.min(times * longestMs, late, atMostMs));
 }
 
 function countOutcomes(judged: readonly SessionMemory[]): Pick<Progress, 'successes' | 'valid'> {

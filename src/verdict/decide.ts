@@ -53,7 +53,14 @@ export function decide(input: DecisionInput): {
     ...input.unfit,
   ];
   const warnings = [...input.warnings, ...comparisonNotes(comparison)];
-  if (invalid.length > 0) return { decision: { verdict: 'INVALID', reasons: invalid, warnings }, gates: [] };
+  if (invalid.length > 0) {
+    const decision: Decision = {
+      verdict: 'INVALID',
+      reasons: invalid,
+      warnings: [...warnings, ...missedFloors(input)],
+    };
+    return { decision, gates: [] };
+  }
   const own = input.sequential === null ? fixedGates(input) : [...input.sequential, ...publishedGate(input)];
   const looks = input.sequential === null ? 1 : LOOKS;
   const gates = [...own, ...anchorGate(input.anchor ?? null, rules, looks)];
@@ -74,6 +81,18 @@ export function decide(input: DecisionInput): {
     warnings: [...warnings, ...noted],
   };
   return { decision, gates };
+}
+
+/**
+ * Floors that the valid episodes miss though the run cannot be used: whoever measures again wants to know. It decides nothing,
+ * and without a valid episode there is nothing to know.
+ */
+function missedFloors({ candidate, rules, sequential }: DecisionInput): Reason[] {
+  if (candidate.valid === 0) return [];
+  const isFloor = ({ gate }: GateResult): boolean => gate === 'floor' || gate === 'task_floor';
+  return (sequential ?? floorGates(candidate, rules))
+    .filter((each) => isFloor(each) && each.result === 'fail')
+    .map(({ reason }) => ({ ...reason, text: `Of the valid episodes alone: ${reason.text}` }));
 }
 
 function fixedGates(input: DecisionInput): GateResult[] {

@@ -81,6 +81,11 @@ async function publicFolder(request: ReleaseRequest, bundle: BundleHere, outDir:
   return outDir;
 }
 
+/** Why the step fails though the verdict may be PASS. Pure. */
+export function notAttached(tag: string): string {
+  return `The evidence is not attached to release ${tag}, so this step fails whatever the verdict: a gate must not let a release out without it. The warning above says why; mend it and run this job again, or \`mode: report\` on the artifact.`;
+}
+
 /** What the job summary says about the release: where the bundle is, or that it expires and when. Pure. */
 export function releaseNote(request: ReleaseNoteRequest): string {
   const { tag, attached, retentionDays, now } = request;

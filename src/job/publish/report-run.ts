@@ -18,6 +18,8 @@ export interface RunOutcome {
   readonly suites: readonly AssessedSuite[];
   /** The verdict is the last word, and its page was written. */
   readonly decided: boolean;
+  /** The evidence of a release was to be attached to it and was not. */
+  readonly releaseFailed: boolean;
   readonly outputs: Readonly<Record<string, string>>;
 }
 
@@ -43,7 +45,7 @@ export function reportRun(verb: VerbContext, request: ReportRequest): Promise<Ru
 async function provisional(verb: VerbContext, measurements: readonly Measurement[]): Promise<RunOutcome> {
   const suites = judgeTogether(measurements.map((measurement) => assessSuite(measurement, null)));
   if (verb.action !== null) await summarise(suites, verb);
-  return { suites, outputs: suiteOutputs(suites), decided: false };
+  return { suites, outputs: suiteOutputs(suites), decided: false, releaseFailed: false };
 }
 
 async function final(verb: VerbContext, request: ReportRequest): Promise<RunOutcome> {
@@ -58,7 +60,8 @@ async function final(verb: VerbContext, request: ReportRequest): Promise<RunOutc
     await putFile(run.sealed.reportPath, renderMarkdown(view, template));
     await writeDecided(run.bundleDir, run.suite, reported.files);
   }
-  return { suites: reported.suites, outputs: reportOutputs(reported), decided: true };
+  const { suites, releaseFailed } = reported;
+  return { suites, releaseFailed, outputs: reportOutputs(reported), decided: true };
 }
 
 function bundleHere({ plan, bundleDir, sealed, stopBaseline }: MeasuredPlan): BundleHere {

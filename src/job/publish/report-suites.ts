@@ -23,7 +23,7 @@ import { writeDriftIssues } from './drift-issues.ts';
 import { publicationOf, summaryOf } from './publication.ts';
 import { publish } from './publish.ts';
 import { reportPublishers } from './publish-report.ts';
-import { type BundleHere, releaseOf } from './release-archives.ts';
+import { type BundleHere, notAttached, releaseOf } from './release-archives.ts';
 import { screened, screenFiles, screenOf } from './screen-publication.ts';
 import { unpublished } from './unpublished.ts';
 import { type ReportFile, reportFiles, writeReport } from './write-report.ts';
@@ -47,6 +47,8 @@ export interface Reported {
   readonly facts: EventFacts;
   readonly reportUrl: string | null;
   readonly commentUrl: string | null;
+  /** The evidence of a release was to be attached to it and was not, so nobody may publish that release. */
+  readonly releaseFailed: boolean;
 }
 
 /** Decides on bundles and publishes. Publishing never changes the verdict. */
@@ -91,7 +93,7 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
       if (problem !== null) verb.log.warning(problemLine(problem));
       await summariseOnly(verb, suites);
     }
-    return { ...base, reportUrl: null, commentUrl: null };
+    return { ...base, reportUrl: null, commentUrl: null, releaseFailed: false };
   }
   const snapshot = look.kind === 'read' ? look.snapshot : null;
   return { ...base, ...(await publishAll({ ...request, ...base, github, context, snapshot })) };
@@ -180,7 +182,9 @@ interface PublishRequest extends ReportRequest {
   readonly snapshot: BranchSnapshot | null;
 }
 
-async function publishAll(request: PublishRequest): Promise<Pick<Reported, 'reportUrl' | 'commentUrl'>> {
+async function publishAll(
+  request: PublishRequest,
+): Promise<Pick<Reported, 'reportUrl' | 'commentUrl' | 'releaseFailed'>> {
   const { verb, suites, files, facts, github, context, snapshot, artifactId, check } = request;
   const { inputs, env, log, clock } = verb;
   const serverUrl = env.GITHUB_SERVER_URL ?? 'https://github.com';
@@ -213,10 +217,13 @@ async function publishAll(request: PublishRequest): Promise<Pick<Reported, 'repo
   const { published } = await publish(reportPublishers(screened(publication, screen)), { log, clock });
   if (inputs.trendIssue)
     await writeDriftIssues(suites, { ...github, log, runUrl: context.runUrl, branch: facts.branch, screen });
+  const releaseFailed = publication.release !== null && published.release === null;
+  if (publication.release !== null && releaseFailed) log.error(notAttached(publication.release.tag));
   const commit = published.branch?.commit ?? null;
   return {
     reportUrl:
       commit === null ? null : `${serverUrl}/${path.posix.join(context.repository ?? '', 'tree', commit)}`,
     commentUrl: published.comment?.url ?? null,
+    releaseFailed,
   };
 }

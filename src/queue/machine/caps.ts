@@ -1,7 +1,7 @@
 import { roughDuration } from '../../base/rough-duration.ts';
 import { bytesText, type Caps } from '../../model/caps.ts';
 import type { CapName, JournalRecord, Usage } from '../../model/journal-events.ts';
-import { cellStanding, nextAdmissions } from './admission.ts';
+import { cellStanding, consecutiveErrors, nextAdmissions } from './admission.ts';
 import { journal, say } from './commands.ts';
 import { isLive, type RunMemory } from './run-memory.ts';
 import { after, type CapReached, type Decision, joined, type Now, type State } from './state.ts';
@@ -96,7 +96,8 @@ export function capHalt(state: State, now: Now): Decision {
   if (name === null) return {};
   const said = sayReached(state, name, now);
   const { limit, observed, overshoot } = reachedEvent(name, job.caps, usageOf(state, now));
-  const done = job.positions.filter((at) => cellStanding(memory, at, job.settings) === 'done').length;
+  const done = job.positions.filter((at) => cellStanding(memory, at, job.settings) === 'done');
+  const failed = done.filter((at) => consecutiveErrors(memory.sessionsOf(at)) > 0).length;
   const used =
     observed === null
       ? 'the size of what a session left cannot be read'
@@ -107,11 +108,17 @@ export function capHalt(state: State, now: Now): Decision {
       next: 'stopping',
       halt: {
         end: 'incomplete',
-        reason: `capped: ${name} is ${amount(name, limit)} (${used}); ${done} of ${job.positions.length} episodes are done and kept`,
+        reason: `capped: ${name} is ${amount(name, limit)} (${used}); ${keptText(done.length - failed, failed, job.positions.length)}`,
         cure: 'A resume has nothing left to use: measure anew, with fewer episodes or a larger cap.',
       },
     },
   });
+}
+
+/** An episode that ended in errors as often as it may is finished, and no result. */
+function keptText(results: number, failed: number, planned: number): string {
+  const errors = failed === 0 ? '' : `, ${failed} ended in errors`;
+  return `${results} of ${planned} episodes have a result${errors}; all of it is kept`;
 }
 
 function amount(name: CapName, value: number): string {

@@ -43,7 +43,7 @@ export function refused(state: State, reason: string, error: unknown): Decision 
 export function sayStopping({ halt }: State): Decision {
   const change = { admits: false };
   if (halt === null) return { change };
-  const text = `Stopping: ${halt.reason.replace(/[.?]$/, '')}. What is finished is kept; our entries are taken out of the queue.`;
+  const text = `Stopping: ${halt.reason}${/[.?!]$/.test(halt.reason) ? '' : '.'} What is finished is kept; our entries are taken out of the queue.`;
   const { reason } = halt;
   return {
     change,
@@ -153,6 +153,22 @@ export function isBack(state: State, { edit }: EditSessions, isEdited: boolean):
   };
 }
 
+/** Whoever interrupts a run does not wait for its cell targets to go. Those of sessions that still run are told of with them. */
+function leftTargets({ memory, standingTargets }: State): readonly Command[] {
+  const named = new Set(
+    memory
+      .open()
+      .filter(isLive)
+      .map(({ cellTarget }) => cellTarget),
+  );
+  const left = [...standingTargets.keys()].filter((id) => !named.has(id)).length;
+  if (left === 0) return [];
+  const what = left === 1 ? 'One cell target is' : `${left} cell targets are`;
+  return [
+    say('info', `${what} still in TARGETS.md; a resume, a later run or \`clean\` takes out what is left.`),
+  ];
+}
+
 /** Rule: the last lines of the journal, and what the caller is told. */
 export function conclude(state: State, now: Now): Decision {
   const { job, memory, pause, meters, halt } = state;
@@ -162,7 +178,8 @@ export function conclude(state: State, now: Now): Decision {
   const totalMs = now.ms - meters.beganMs;
   const { end, reason } = halt ?? ({ end: 'complete', reason: null } as const);
   const ended: JournalEvent = { type: 'ended', end, reason, foreignMs, pausedMs, totalMs };
-  const { change = {}, commands = [] } = noteCaps(state, now);
+  const { change = {}, commands: capped = [] } = noteCaps(state, now);
+  const commands = [...capped, ...(halt?.end === 'interrupted' ? leftTargets(state) : [])];
   // A complete run is sealed, and a seal needs the whole journal; any other may lack its last line.
   const notes = [...commands, journal(ended)].map((note): Command => {
     return note.type === 'journal' ? { ...note, quiet: halt !== null } : note;

@@ -139,7 +139,8 @@ function returned(state: State, sessionId: string, entry: QueueEntry): Decision 
   const change = { returned: new Set([...state.returned, sessionId]) };
   // Pending and terminal ones are taken out with the next change of the queue.
   if (standing(entry.status) !== 'active') return { change };
-  const message = `Session ${sessionId} runs although it is done with; its result does not count.`;
+  // The watchdog that claimed it may be dead: nothing says that it runs.
+  const message = `The entry of session ${sessionId} is back as ${entry.status} although its result is archived; what comes of it does not count.`;
   return joined({ change }, warned(state, message));
 }
 

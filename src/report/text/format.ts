@@ -65,7 +65,8 @@ function withInterval(measure: Measure, text: (value: number) => string): string
 /** A measured duration: `12.3 s`, `4 min 05 s`, `2 h 03 min`. Estimates are coarser (`roughDuration` of the plan). */
 export function durationText(ms: number | null): string {
   if (ms === null) return UNKNOWN;
-  if (ms < 60_000) return `${fixed(ms / 1000, 1) ?? '0.0'} s`;
+  // Above that the seconds would round to 60.0.
+  if (ms < 59_950) return `${fixed(ms / 1000, 1) ?? '0.0'} s`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${pad(seconds % 60)} s`;
   const minutes = Math.round(ms / 60_000);

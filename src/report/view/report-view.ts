@@ -221,10 +221,10 @@ function timeRows(results: Results): ViewRow[] {
     code: false,
   });
   return [
-    row('Wall time', time.wallMs),
-    row('Waited for the lane', time.laneWaitMs),
-    row('Waited for sessions of others', time.foreignMs),
-    row('Paused after errors', time.pausedMs),
+    row(run.attempt === 1 ? 'Wall time' : 'Wall time of this attempt', time.wallMs),
+    row('— of it waiting for sessions of others', time.foreignMs),
+    row('— of it paused after errors', time.pausedMs),
+    row('Waited for the lane, before that', time.laneWaitMs),
     ...efficiencyRows(results),
     ...loadTexts(results).map((value): ViewRow => ({ label: 'Host while measuring', value, code: false })),
     ...run.phases.map((phase) => row(`Phase ${phase.name}`, phase.ms)),

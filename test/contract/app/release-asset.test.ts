@@ -58,7 +58,7 @@ async function reported({
   const summary = join(workspace, 'summary.md');
   writeFileSync(event, JSON.stringify({ repository: { id: 1, private: isPrivate, default_branch: 'main' } }));
   writeFileSync(summary, '');
-  const { verb } = await called(['report', await bundle({ ...planOf(7), purpose })], {
+  const { verb, log } = await called(['report', await bundle({ ...planOf(7), purpose })], {
     GITHUB_ACTIONS: 'true',
     GITHUB_API_URL: github.url,
     GITHUB_EVENT_NAME: 'push',
@@ -70,17 +70,18 @@ async function reported({
     GITHUB_SHA: 'a'.repeat(40),
     GITHUB_STEP_SUMMARY: summary,
   });
-  await report({
+  const exitCode = await report({
     ...verb,
     inputs: { ...verb.inputs, githubToken: 'ghs_t', comment: 'off' },
     action: { setOutput: () => undefined, saveState: () => undefined },
   });
-  return readFileSync(summary, 'utf8');
+  return { summary: readFileSync(summary, 'utf8'), exitCode, lines: log.lines };
 }
 
 describe('a report for a release', () => {
   it('attaches the sealed archive, which loads and verifies', async () => {
-    const summary = await reported({});
+    const { summary, lines } = await reported({});
+    expect(lines.join('\n')).not.toContain('this step fails');
     const assets = github.releases.releases[0]?.assets ?? [];
     expect(assets.map(({ name }) => name)).toEqual(['r1-attempt-1.tar.gz']);
     expect(summary).toContain('attached to release v1.0');
@@ -99,8 +100,12 @@ describe('a report for a release', () => {
     expect(readFileSync(join(loaded?.dir ?? '', 'run.json'), 'utf8')).not.toContain('/srv/models');
   });
 
-  it('says when the artifact expires where the token may not attach', async () => {
-    const summary = await reported({ permissions: { contents: 'read' } });
+  it('fails the step where the token may not attach, and says when the artifact expires', async () => {
+    const { summary, exitCode, lines } = await reported({ permissions: { contents: 'read' } });
+    expect(exitCode).not.toBe(0);
+    expect(lines.join('\n')).toMatch(
+      /error: The evidence is not attached to release v1\.0, so this step fails/,
+    );
     expect(github.releases.releases[0]?.assets).toEqual([]);
     const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
     expect(summary).toContain(`expires on ${day}`);
@@ -110,7 +115,8 @@ describe('a report for a release', () => {
     ['a branch', { ref: 'refs/heads/main' }],
     ['a tag that was not measured for a release', { purpose: 'adhoc' }],
   ])('attaches nothing on %s', async (_what, given) => {
-    const summary = await reported(given);
+    const { summary, lines } = await reported(given);
+    expect(lines.join('\n')).not.toContain('this step fails');
     expect(github.releases.releases[0]?.assets).toEqual([]);
     expect(summary).not.toContain('attached');
   });

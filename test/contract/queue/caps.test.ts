@@ -53,7 +53,7 @@ describe('max-sessions', () => {
     expect(end).toMatchObject({
       end: 'incomplete',
       reason:
-        'capped: max-sessions is 5 sessions (5 sessions used, none beyond it); 2 of 4 episodes are done and kept',
+        'capped: max-sessions is 5 sessions (5 sessions used, none beyond it); 0 of 4 episodes have a result, 2 ended in errors; all of it is kept',
     });
     expect(end.cure).toContain('nothing left to use');
     const events = await eventsOf(run.bundleDir);
@@ -112,7 +112,9 @@ describe('max-wall-time', () => {
     const host = await newHost({ startWatchdog: false });
     const run = await input(host, { caps: { maxWallTimeS: 0.3 } });
     const end = await executePlan(run);
-    expect(end.reason).toMatch(/^capped: max-wall-time .*; 0 of 4 episodes are done and kept$/);
+    expect(end.reason).toMatch(
+      /^capped: max-wall-time .*; 0 of 4 episodes have a result; all of it is kept$/,
+    );
     const events = await eventsOf(run.bundleDir);
     expect(ofType(events, 'cancelled').map(({ reason }) => reason)).toEqual([
       'the cap max-wall-time is reached',

@@ -33,6 +33,12 @@ describe('a wait', () => {
     expect(toldAt(() => ({ waitsFor: null }))).toEqual([]);
     // Episodes of 50 seconds one after another are no wait once the first has shown how long one takes.
     expect(toldAt((at) => ({ waitsFor: 'episode', judged: Math.floor(at / 50) }))).toEqual([20]);
+    // Of one that would have ended within half a minute a word comes by then: its target may have stopped.
+    expect(
+      toldAt((at) => ({ waitsFor: 'episode', judged: Math.min(Math.floor(at / 24), 2) }), 100).map(
+        (at) => at - 48,
+      ),
+    ).toContain(30);
     // One that lasts much longer than those before it is.
     expect(toldAt((at) => ({ waitsFor: 'episode', judged: Math.min(Math.floor(at / 10), 3) }), 100)).toEqual([
       50,

@@ -225,6 +225,33 @@ describe('INVALID comes before any number', () => {
     expect(codes(decision.reasons)).toContain(code);
   });
 
+  test('a floor that the valid episodes miss is still told, as no reason of the verdict', () => {
+    const strict = planOf({
+      tasks: 10,
+      initStates: 10,
+      thresholds: { minSuccessRate: 0.9, minTaskSuccessRate: 0.8 },
+    });
+    const outcome = (place: number) => (place < 3 ? 'error' : place < 50 ? 'failure' : 'success');
+    const decision = decideFromRecords(strict, recordsOf(strict, outcome));
+    expect(decision.verdict).toBe('INVALID');
+    expect(codes(decision.reasons)).not.toContain('floor_missed');
+    expect(decision.warnings).toContainEqual({
+      code: 'floor_missed',
+      text: 'Of the valid episodes alone: 50/97 = 51.5% misses the floor of 90%.',
+    });
+    expect(codes(decision.warnings)).toContain('task_floor_missed');
+    const reached = decideFromRecords(
+      plan,
+      recordsOf(plan, (place) => (place < 3 ? 'error' : 'success')),
+    );
+    expect(codes(reached.warnings)).not.toContain('floor_missed');
+    const nothing = decideFromRecords(
+      plan,
+      recordsOf(plan, () => 'error'),
+    );
+    expect(codes(nothing.warnings)).not.toContain('floor_missed');
+  });
+
   test('success as text is no success', () => {
     // A caller may skip validation; the point of the test is a value the type forbids.
     const records = change(4, { success: 'True' as unknown as boolean });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assessSuite } from '../../../../src/job/judge/assess-suite.ts';
+import { type AssessedSuite, assessSuite } from '../../../../src/job/judge/assess-suite.ts';
 import { withDrift } from '../../../../src/job/judge/drift.ts';
 import { acceptedBy } from '../../../../src/job/judge/history-record.ts';
 import { reportExit } from '../../../../src/job/publish/report-exit.ts';
@@ -20,6 +20,8 @@ function suiteAt(floor: number) {
   return assessSuite(measurement, null);
 }
 
+const published = (suites: readonly AssessedSuite[], releaseFailed = false) => ({ suites, releaseFailed });
+
 const ALARM = {
   expected: null,
   tooEarly: null,
@@ -36,10 +38,10 @@ describe('a drift alarm', () => {
   });
 
   it('fails the step only where that is asked for', () => {
-    expect(reportExit([drifted], { onTrendAlarm: 'warn' })).toBe(0);
-    expect(reportExit([drifted], { onTrendAlarm: 'fail' })).toBe(1);
-    expect(reportExit([suiteAt(0.5)], { onTrendAlarm: 'fail' })).toBe(0);
-    expect(reportExit([withDrift(suiteAt(0.9), ALARM)], { onTrendAlarm: 'warn' })).toBe(1);
+    expect(reportExit(published([drifted]), { onTrendAlarm: 'warn' })).toBe(0);
+    expect(reportExit(published([drifted]), { onTrendAlarm: 'fail' })).toBe(1);
+    expect(reportExit(published([suiteAt(0.5)]), { onTrendAlarm: 'fail' })).toBe(0);
+    expect(reportExit(published([withDrift(suiteAt(0.9), ALARM)]), { onTrendAlarm: 'warn' })).toBe(1);
   });
 });
 
@@ -65,5 +67,19 @@ describe('a run that stopped early', () => {
     const results = { ...measurement.results, earlyStop: { stopped: { ...stopped, gates: [] } } };
     expect(acceptedBy(suite, 'push')).toBe('push');
     expect(acceptedBy({ ...suite, measurement: { ...measurement, results } }, 'push')).toBeNull();
+  });
+});
+
+describe('evidence that could not be attached to its release', () => {
+  const rules = { onTrendAlarm: 'warn' } as const;
+
+  it('fails the step, so that no later job publishes the release, and leaves the verdict alone', () => {
+    const passed = suiteAt(0.5);
+    expect(reportExit(published([passed], true), rules)).toBe(3);
+    expect(passed.decision.verdict).toBe('PASS');
+  });
+
+  it('hides no worse exit', () => {
+    expect(reportExit(published([suiteAt(0.9)], true), rules)).toBe(1);
   });
 });
