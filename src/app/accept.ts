@@ -6,11 +6,12 @@ import type { Repository } from '../github/client.ts';
 import type { BranchOutcome, ReportBranch } from '../github/report-branch.ts';
 import { anchorPath, type Baseline, baselinePath, baselineText } from '../history/baseline.ts';
 import { buildPublication } from '../history/publication.ts';
+import { importOptions } from '../job/imports/import-options.ts';
 import { acceptanceProblems } from '../job/judge/acceptance.ts';
 import { baselineOf } from '../job/judge/history-record.ts';
 import { writeNewFile } from '../job/new-file.ts';
 import { siteFiles } from '../job/publish/site.ts';
-import { loadBundles } from '../job/runs/find-bundles.ts';
+import { loadResults } from '../job/runs/load-results.ts';
 import { textOption, usageProblem } from '../job/text-option.ts';
 import type { VerbContext } from '../job/verb.ts';
 import { rateText } from '../report/text/format.ts';
@@ -34,7 +35,9 @@ export async function accept(verb: VerbContext): Promise<ExitCode> {
   checkBoardOptions(verb);
   const scratch = await mkdtemp(path.join(tmpdir(), 'rollout-bench-accept-'));
   try {
-    const { measurements, problems } = mergeParts(await loadBundles(verb.args, scratch));
+    const { measurements, problems } = mergeParts(
+      await loadResults(verb.args, scratch, importOptions(verb, undefined, null)),
+    );
     if (problems.length > 0) throw new RbError(EXIT.verifyMismatch, problems);
     for (const { text } of measurements.flatMap(({ notes }) => notes ?? [])) verb.log.warning(text);
     const refused = measurements.flatMap(acceptanceProblems);

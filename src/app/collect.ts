@@ -8,6 +8,7 @@ import { readTemplate } from '../job/publish/read-template.ts';
 import { makeReportFolder } from '../job/report-folder.ts';
 import { textOption } from '../job/text-option.ts';
 import type { VerbContext } from '../job/verb.ts';
+import { parseWanted, type Wanted } from '../plan/wanted.ts';
 import type { Log } from '../platform/ports.ts';
 import { toolFacts } from '../platform/tool-facts.ts';
 import { terminalReport } from '../report/terminal.ts';
@@ -16,7 +17,6 @@ import { secretsOf } from '../screen/secrets.ts';
 import { putFile } from '../workspace/put-file.ts';
 import { type Choice, momentOf } from './collect/choose-sessions.ts';
 import { type Collected, collectSessions } from './collect/collect-sessions.ts';
-import { parseWanted, type Wanted } from './collect/wanted.ts';
 
 /** `collect`: bundles and reports from finished sessions that others queued. Exit 3 when files had to be held back. */
 export async function collect(verb: VerbContext): Promise<ExitCode> {

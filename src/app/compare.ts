@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { stableJson } from '../base/stable-json.ts';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
+import { importOptions } from '../job/imports/import-options.ts';
 import { screenFiles, screenOf } from '../job/publish/screen-publication.ts';
 import { writeReport } from '../job/publish/write-report.ts';
-import { loadBundles } from '../job/runs/find-bundles.ts';
+import { loadResults } from '../job/runs/load-results.ts';
 import type { VerbContext } from '../job/verb.ts';
 import { comparisonTerminal } from '../report/policies/tables.ts';
 import { compareSuites } from './compare/compare-suites.ts';
@@ -19,7 +20,7 @@ import { policyMeasurements } from './compare/policy-measurements.ts';
 export async function compare(verb: VerbContext): Promise<ExitCode> {
   const scratch = await mkdtemp(path.join(tmpdir(), 'rollout-bench-compare-'));
   try {
-    const bundles = await loadBundles(verb.args, scratch, { signal: verb.signal });
+    const bundles = await loadResults(verb.args, scratch, importOptions(verb, undefined, null));
     const comparison = compareSuites(policyMeasurements(bundles));
     const { reportDir } = verb.inputs;
     const files = comparisonFiles(comparison);

@@ -5,6 +5,8 @@ import type { LoadedBundle } from '../bundle/load-bundle.ts';
 import { EXIT, type ExitCode, RbError } from '../errors/rb-error.ts';
 import type { CheckRun } from '../github/check-run.ts';
 import { connectFor } from '../job/connection.ts';
+import { importOptions } from '../job/imports/import-options.ts';
+import { matchingFiles } from '../job/imports/matching-files.ts';
 import { viewOf } from '../job/judge/assess-suite.ts';
 import { withCheck } from '../job/publish/measured-check.ts';
 import { readTemplate } from '../job/publish/read-template.ts';
@@ -13,7 +15,7 @@ import { reportOutputs } from '../job/publish/report-outputs.ts';
 import { measuringRun, reportSuites } from '../job/publish/report-suites.ts';
 import { readEvent } from '../job/read-event.ts';
 import { fetchBundles } from '../job/runs/fetch-bundles.ts';
-import { loadBundles } from '../job/runs/find-bundles.ts';
+import { loadResults } from '../job/runs/load-results.ts';
 import type { VerbContext } from '../job/verb.ts';
 import { terminalReport } from '../report/terminal.ts';
 import { mergeParts } from '../results/merge-shards.ts';
@@ -36,7 +38,7 @@ async function reportWith(verb: VerbContext, payload: unknown, check: CheckRun |
   const template = await readTemplate(verb.inputs);
   const scratch = await mkdtemp(path.join(verb.env.RUNNER_TEMP ?? tmpdir(), 'rollout-bench-report-'));
   try {
-    const bundles = await bundlesOf(verb, payload, scratch);
+    const bundles = await bundlesOf(verb, payload, { scratch, template });
     for (const bundle of bundles) sayNotCompared(bundle, verb);
     const { measurements, problems } = mergeParts(bundles);
     if (problems.length > 0) {
@@ -76,9 +78,26 @@ function sayNotCompared({ dir, notCompared }: LoadedBundle, { log }: VerbContext
   );
 }
 
-async function bundlesOf(verb: VerbContext, payload: unknown, scratch: string): Promise<LoadedBundle[]> {
-  const paths = verb.args.length > 0 ? verb.args : verb.inputs.bundles;
-  if (paths !== null) return loadBundles(paths, scratch, { signal: verb.signal });
+interface Place {
+  readonly scratch: string;
+  readonly template: string | null;
+}
+
+async function bundlesOf(
+  verb: VerbContext,
+  payload: unknown,
+  { scratch, template }: Place,
+): Promise<LoadedBundle[]> {
+  const { inputs } = verb;
+  const matching = matchingFiles(inputs.results ?? []);
+  if (matching.problems.length > 0) throw new RbError(EXIT.usage, matching.problems);
+  const named = verb.args.length > 0 ? verb.args : inputs.bundles;
+  if (named !== null || matching.paths.length > 0)
+    return loadResults(
+      [...(named ?? []), ...matching.paths],
+      scratch,
+      importOptions(verb, payload, template),
+    );
   const { client, repository } = connectFor(verb, payload);
   return fetchBundles({
     env: verb.env,
@@ -88,6 +107,6 @@ async function bundlesOf(verb: VerbContext, payload: unknown, scratch: string): 
     log: verb.log,
     signal: verb.signal,
     runId: measuringRun(verb, payload),
-    prefix: verb.inputs.artifactName ?? ARTIFACT_PREFIX,
+    prefix: inputs.artifactName ?? ARTIFACT_PREFIX,
   });
 }

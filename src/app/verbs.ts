@@ -18,6 +18,7 @@ export const VERBS: Record<VerbName, () => Promise<Verb>> = {
   qualify,
   run,
   report,
+  import: async () => (await import('./import.ts')).importFiles,
   compare: async () => (await import('./compare.ts')).compare,
   approve,
   collect: async () => (await import('./collect.ts')).collect,

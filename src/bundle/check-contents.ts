@@ -1,3 +1,4 @@
+import { IMPORT_FOLDER, NAMES_FILE } from '../import/read-imported.ts';
 import type { Manifest } from '../model/manifest.ts';
 import { RECORDING_FILE } from '../model/policy-recording.ts';
 import type { RunFacts } from '../model/run-facts.ts';
@@ -33,8 +34,9 @@ export function contentFaults(documents: Documents, manifest: Manifest, archived
   const pages = pagesOf(documents);
   const plain = new Set<string>([...pages, ...ownFiles(documents)]);
   const raw = rawFiles(documents.run, archived);
+  const imported = importedFiles(documents);
   const foreign = manifest.files
-    .filter(({ path }) => !plain.has(path) && !raw(path))
+    .filter(({ path }) => !plain.has(path) && !raw(path) && !imported.has(path))
     .map(({ path }) => difference('extra', path, 'no bundle of this kind has such a file'));
   const absent = [...pages, BUNDLE_FILES.results, BUNDLE_FILES.episodes]
     .filter((name) => !listed.has(name))
@@ -64,6 +66,13 @@ function ownFiles({ plan, run }: Documents): readonly string[] {
     BUNDLE_FILES.approval,
     BUNDLE_FILES.reservation,
   ];
+}
+
+/** Files of another tool that run.json names. */
+function importedFiles({ run: { imported } }: Pick<Documents, 'run'>): ReadonlySet<string> {
+  if (imported === undefined) return new Set();
+  const names = [...imported.files.map(({ stored }) => stored), ...(imported.names ? [NAMES_FILE] : [])];
+  return new Set(names.map((name) => `${IMPORT_FOLDER}/${name}`));
 }
 
 /** Evidence of the sessions that the journal tells of; of a collected one, what was archived then. */

@@ -1,4 +1,7 @@
+import { importedEnd, importedRecords } from '../import/imported-records.ts';
+import { readImported } from '../import/read-imported.ts';
 import type { EpisodeRecord } from '../model/episode-record.ts';
+import type { ImportedFacts } from '../model/imported-facts.ts';
 import type { JournalRecord } from '../model/journal-events.ts';
 import type { Arm, Plan } from '../model/plan.ts';
 import type { Results, Unattributed } from '../model/results.ts';
@@ -22,6 +25,8 @@ import { withStop } from '../verdict/early-stop-records.ts';
 import type { BundleDocuments } from './documents.ts';
 
 export interface Recomputed {
+  /** How an imported bundle differs from what its files say, in words; absent: nothing was imported. */
+  readonly importFaults?: readonly string[];
   readonly records: readonly EpisodeRecord[];
   readonly results: Results;
 }
@@ -56,6 +61,9 @@ export async function recompute(
   { plan, run, journal }: Pick<BundleDocuments, 'plan' | 'run' | 'journal'>,
   { breathe = breather(), judgedAs }: RecomputeOptions = {},
 ): Promise<Recomputed> {
+  const { imported } = run;
+  if (imported !== undefined)
+    return recomputeImported(bundleDir, plan, { ...run, imported }, journal.records);
   // The plan of an unplanned bundle was made from its own evidence.
   const compared = run.evidenceClass === 'planned' ? plan : null;
   const judged: JudgedSession[] = [];
@@ -83,6 +91,19 @@ export async function recompute(
   await breathe();
   const unattributed = judgeUnattributed(bundleDir, journal.records);
   return { records, results: aggregate({ plan, records, run, journal: journal.records, unattributed }) };
+}
+
+/** The same from the files of another tool, by its reader. */
+async function recomputeImported(
+  bundleDir: string,
+  plan: Plan,
+  run: RunFacts & { readonly imported: ImportedFacts },
+  journal: readonly JournalRecord[],
+): Promise<Recomputed> {
+  const { suite, faults } = await readImported(bundleDir, plan, run);
+  const records = importedRecords(suite ?? { plan, episodes: [] });
+  const results = aggregate({ plan, records, run, journal });
+  return { records, results: { ...results, end: importedEnd(run.imported, records) }, importFaults: faults };
 }
 
 interface RecomputeOptions {

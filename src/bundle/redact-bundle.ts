@@ -1,6 +1,11 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import * as path from 'node:path';
 import { sha256Of } from '../base/sha256.ts';
 import { stableJson } from '../base/stable-json.ts';
+import { refusal } from '../errors/rb-error.ts';
+import { readWithinNow } from '../files/read-within.ts';
 import { writeOnce } from '../files/write-once.ts';
+import { IMPORT_FOLDER, NAMES_FILE } from '../import/read-imported.ts';
 import { chainLine, FIRST_TIP } from '../journal/chain.ts';
 import type { HeldOutSummary } from '../model/held-out-summary.ts';
 import { type JournalRecord, journalEventSchema } from '../model/journal-events.ts';
@@ -17,6 +22,11 @@ import { readBundleDocuments, readManifest, readTextOrNull } from './documents.t
 import { AUTHORITY_FILES, BUNDLE_FILES } from './layout.ts';
 import { redactValue, textRedactor } from './redact.ts';
 import { type BundleDocument, type Sealed, type SealInput, sealBundle } from './seal.ts';
+
+/** As much as a document of another tool may have. */
+const MAX_IMPORTED_BYTES = 64 * 1024 ** 2;
+/** A text has no NUL byte in its beginning. */
+const BINARY_HEAD = 16;
 
 interface RedactInput {
   /** A sealed bundle; it stays as it is. */
@@ -47,6 +57,7 @@ export async function redactBundle(input: RedactInput): Promise<Sealed> {
   }
   for (const { sessionId } of unattributedOf(documents.journal.records))
     await copyEvidence(input, sessionId, redact);
+  copyImported(input, documents.run, redact);
   const authority = redactedAuthority(sealedDir, redact);
   return sealBundle({
     bundleDir: outDir,
@@ -123,6 +134,35 @@ async function copyEvidence(
   if (episode.state === 'present') await write(ARCHIVE_FILES.episode, episode.value);
   const recording = readRecordingNow(input.sealedDir, sessionId);
   if (recording !== null) await write(RECORDING_FILE, recording);
+}
+
+/**
+ * The files of another tool, as texts without paths and addresses. One that is no text cannot be redacted.
+ * @throws RbError RB912 for such a file.
+ */
+function copyImported(
+  { sealedDir, outDir }: RedactInput,
+  { imported }: RunFacts,
+  redact: (text: string) => string,
+): void {
+  if (imported === undefined) return;
+  mkdirSync(path.join(outDir, IMPORT_FOLDER), { recursive: true });
+  for (const name of [
+    ...imported.files.map(({ stored }) => stored),
+    ...(imported.names ? [NAMES_FILE] : []),
+  ]) {
+    const reading = readWithinNow(sealedDir, [IMPORT_FOLDER, name], MAX_IMPORTED_BYTES);
+    const bytes = reading.state === 'present' ? reading.bytes : null;
+    if (bytes === null || bytes.subarray(0, BINARY_HEAD).includes(0)) {
+      throw refusal({
+        code: 'RB912',
+        where: `${IMPORT_FOLDER}/${name}`,
+        message: 'The file is no text, so that nothing in it can be redacted.',
+        fix: 'Publish the whole bundle with artifact-content: full, or keep it on the host with none.',
+      });
+    }
+    writeFileSync(path.join(outDir, IMPORT_FOLDER, name), redact(bytes.toString('utf8')), { flag: 'wx' });
+  }
 }
 
 /** How others name their sessions and targets is theirs to publish. */

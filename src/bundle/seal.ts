@@ -7,6 +7,7 @@ import { type FileDigest, hashBuffer, hashFile } from '../files/hash-file.ts';
 import { PackedDigests } from '../files/packed-digests.ts';
 import { walkFolder } from '../files/walk.ts';
 import { writeOnce, writeOnceParts } from '../files/write-once.ts';
+import { importDiffers } from '../import/read-imported.ts';
 import type { EpisodeRecord } from '../model/episode-record.ts';
 import type { HeldOutSummary } from '../model/held-out-summary.ts';
 import { MANIFEST_SCHEMA_ID, type Manifest } from '../model/manifest.ts';
@@ -128,6 +129,8 @@ async function compute(
 ): Promise<{ readonly report: ReportInput; readonly ids: readonly string[] }> {
   const documents = await readBundleDocuments(bundleDir, { breathe });
   const computed = await recompute(bundleDir, documents, { breathe });
+  if (computed.importFaults !== undefined && computed.importFaults.length > 0)
+    throw importDiffers(computed.importFaults);
   const report = sealedReport(documents, computed, { audience, bundleDir: shownAs });
   return { report, ids: archivedIds(documents.journal.records) };
 }

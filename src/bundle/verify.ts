@@ -1,3 +1,4 @@
+import { IMPORT_FOLDER } from '../import/read-imported.ts';
 import type { JournalRecord } from '../model/journal-events.ts';
 import type { Manifest } from '../model/manifest.ts';
 import { type Breathe, breather } from '../platform/breathe.ts';
@@ -65,6 +66,9 @@ export async function checkBundle(bundleDir: string, { signal }: CheckOptions = 
     ...statedFaults(input, told),
     ...outcomes.faults(),
     ...stopFaults(documents, computed.records),
+    ...(computed.importFaults ?? []).map(
+      (message): Difference => ({ kind: 'results', path: IMPORT_FOLDER, message }),
+    ),
     ...resultFaults(input),
     ...(pages ?? []),
   ];

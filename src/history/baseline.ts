@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { outcomeSchema } from '../model/episode-record.ts';
+import { cellsBySchema } from '../model/plan.ts';
 import { encodeSegment } from './branch-segment.ts';
 import { linesText, parseLine, parseLines, unreadable } from './json-lines.ts';
 
@@ -29,6 +30,10 @@ export const baselineHeaderSchema = z.strictObject({
     .array(z.strictObject({ taskId: z.int().min(0), language: z.string().max(4_000) }))
     .max(10_000)
     .optional(),
+  /** As in the plan. Absent: initial states. */
+  cellsBy: cellsBySchema.optional(),
+  /** Another tool measured it. Absent: this program did. */
+  imported: z.literal(true).optional(),
   acceptedAt: z.iso.datetime(),
   acceptedBy: z.enum(['push', 'schedule', 'merged-pull-request', 'manual', 'release']),
   reason: z.string().max(1_000).nullable(),

@@ -84,7 +84,9 @@ function readWords(words: readonly string[], verb: VerbName, spec: VerbSpec): Li
       continue;
     }
     const equals = word.indexOf('=');
-    const name = word.slice(0, equals < 0 ? undefined : equals).replace(/^--?/, '');
+    const written = word.slice(0, equals < 0 ? undefined : equals).replace(/^--?/, '');
+    // As compilers have it.
+    const name = written === 'o' && Object.hasOwn(spec.options, 'out') ? 'out' : written;
     const attached = equals < 0 ? null : word.slice(equals + 1);
     const following = words[index + 1];
     const next = following === undefined || following.startsWith('--') ? null : following;

@@ -116,3 +116,21 @@ export const QUALIFY_INPUTS: readonly InputName[] = [
   'lane-wait',
   'keep-sessions',
 ];
+
+export const REPORT_INPUTS: readonly InputName[] = [
+  'config',
+  'suite',
+  'policy-ref',
+  'baseline',
+  'min-success-rate',
+  'min-task-success-rate',
+  'threshold-mode',
+  'max-regression',
+  'anchor',
+  'max-regression-since-anchor',
+  'allow-dropped-tasks',
+  'on-inconclusive',
+  'on-trend-alarm',
+  'report-dir',
+  'report-template',
+];

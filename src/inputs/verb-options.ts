@@ -65,3 +65,21 @@ export const COLLECT_OPTIONS: Readonly<Record<string, VerbOption>> = {
     value: 'count',
   },
 };
+
+/** How results of other tools are read; what their files do not say. */
+export const IMPORT_OPTIONS = {
+  format: {
+    description: 'Format of the result files, by the names in docs/import.md. Default: auto.',
+    value: 'name',
+  },
+  planned: {
+    description:
+      'What was meant to be measured, tasks times initial states: 10x50, or ids as 3-7x0-9; a third factor is the runs of each. What is missing of it counts. Default: what the files declare.',
+    value: 'count',
+  },
+  'init-states': {
+    description:
+      'How initial states follow from the order of episodes: `version-rule:` with the version of LeRobot. Default: unknown.',
+    value: 'rule',
+  },
+} as const satisfies Readonly<Record<string, VerbOption>>;

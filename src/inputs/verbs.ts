@@ -1,7 +1,20 @@
 import { INIT_VERB } from './init-verb.ts';
 import type { InputName } from './input-table.ts';
-import { APPROVAL_INPUTS, DOCTOR_INPUTS, PLAN_INPUTS, QUALIFY_INPUTS, RUN_INPUTS } from './verb-inputs.ts';
-import { ACCEPT_OPTIONS, COLLECT_OPTIONS, HOST_VERB, type VerbOption } from './verb-options.ts';
+import {
+  APPROVAL_INPUTS,
+  DOCTOR_INPUTS,
+  PLAN_INPUTS,
+  QUALIFY_INPUTS,
+  REPORT_INPUTS,
+  RUN_INPUTS,
+} from './verb-inputs.ts';
+import {
+  ACCEPT_OPTIONS,
+  COLLECT_OPTIONS,
+  HOST_VERB,
+  IMPORT_OPTIONS,
+  type VerbOption,
+} from './verb-options.ts';
 
 export interface VerbSpec {
   /** One line, as a command: "Check a workspace …". */
@@ -72,27 +85,29 @@ export const VERB_SPECS = {
     ],
   },
   report: {
-    summary: 'Verify bundles, put shards together, compare, render the report and exit by the verdict.',
-    positional: { name: 'bundle', min: 1, max: 100 },
-    inputs: [
-      'config',
-      'baseline',
-      'min-success-rate',
-      'min-task-success-rate',
-      'threshold-mode',
-      'max-regression',
-      'anchor',
-      'max-regression-since-anchor',
-      'allow-dropped-tasks',
-      'on-inconclusive',
-      'on-trend-alarm',
-      'report-dir',
-      'report-template',
-    ],
+    summary: 'Verify bundles, or import results of other tools; compare, render, exit by the verdict.',
+    positional: { name: 'bundle or result file', min: 1, max: 100 },
+    inputs: REPORT_INPUTS,
     required: [],
-    options: JSON_OPTION,
+    options: { ...JSON_OPTION, ...IMPORT_OPTIONS },
     examples: [
+      'rollout-bench report eval_info.json',
       'rollout-bench report /srv/phyagentos/workspace/artifacts/rollout-bench/20261129T160612Z-libero_10-3f9a/attempt-1',
+    ],
+  },
+  import: {
+    summary: 'Make a sealed bundle from the result files of another evaluation tool.',
+    positional: { name: 'result file or folder', min: 1, max: 1_000 },
+    inputs: ['config', 'suite', 'policy-ref', 'report-template'],
+    required: [],
+    options: {
+      ...JSON_OPTION,
+      ...IMPORT_OPTIONS,
+      out: { description: 'New folder that becomes the bundle; also -o. Required.', value: 'folder' },
+    },
+    examples: [
+      'rollout-bench import outputs/eval/eval_info.json -o imported',
+      'rollout-bench import results/ --format lerobot --suite libero_spatial --planned 10x50 --out imported',
     ],
   },
   compare: {

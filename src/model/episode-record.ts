@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { armSchema } from './plan.ts';
+import { armSchema, cellsBySchema } from './plan.ts';
 
 /** What became of a cell; product words, docs/statistics.md says how each enters a denominator. */
 export const outcomeSchema = z.enum([
@@ -19,7 +19,12 @@ export const outcomeSchema = z.enum([
 export type Outcome = z.infer<typeof outcomeSchema>;
 
 /** Where a success flag was read; anything else is not evidence. */
-export const successSourceSchema = z.enum(['episode.benchmark', 'session.final_status', 'session.result']);
+export const successSourceSchema = z.enum([
+  'episode.benchmark',
+  'session.final_status',
+  'session.result',
+  'imported file',
+]);
 
 /** One session that executed (or tried to execute) the cell. All attempts stay in the record. */
 const sessionAttemptSchema = z.strictObject({
@@ -95,10 +100,15 @@ export const episodeRecordSchema = z.strictObject({
   policyProof: policyProofSchema.optional(),
   /** The cell is proven by the session alone. Absent: by the simulator's own account. */
   evidence: z.literal('session').optional(),
-  /** The session was queued by others and belongs to no plan. Absent: planned, or recorded by an earlier release. */
-  evidenceClass: z.literal('unplanned').optional(),
   /** Absent: no verifier had a word. */
   assisted: assistedSchema.optional(),
+  /**
+   * `unplanned`: the session was queued by others and belongs to no plan. `imported`: another tool says so. Absent:
+   * planned, or recorded by an earlier release.
+   */
+  evidenceClass: z.enum(['unplanned', 'imported']).optional(),
+  /** As in the plan. */
+  cellsBy: cellsBySchema.optional(),
   /** Said aloud: mismatching fields, conflicting sources, late timeouts reclassified. */
   notes: z.array(z.string()),
 });

@@ -8,6 +8,13 @@ export type Arm = z.infer<typeof armSchema>;
 
 const id = z.int().min(0);
 
+/**
+ * What the numbers of cells stand for where they are no initial states: seeds, scenarios, the place of an episode in the
+ * tool's own order, or nothing but a count of it. Only the first two match anything of another run.
+ */
+export const cellsBySchema = z.enum(['seed', 'scenario', 'order', 'count']);
+export type CellsBy = z.infer<typeof cellsBySchema>;
+
 /** One planned episode. `(suite, taskId, initStateId, runIndex, arm)` is its key; benchmark and suite sit on the plan. */
 export const cellSchema = z.strictObject({
   taskId: id,
@@ -103,6 +110,8 @@ export const planSchema = z.strictObject({
   evidence: z.literal('session').optional(),
   /** Collected sessions of which nothing tells the episode: each takes the place of one. Absent is none. */
   unattributed: z.int().positive().optional(),
+  /** What `initStateId` of an imported plan is. Absent: initial states. */
+  cellsBy: cellsBySchema.optional(),
 });
 export type Plan = z.infer<typeof planSchema>;
 

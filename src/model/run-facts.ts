@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { runApprovalSchema } from './approval.ts';
+import { importedFactsSchema } from './imported-facts.ts';
 import { pinSchema } from './pins.ts';
 import { armSchema } from './plan.ts';
 import { settlementSchema } from './settlement-facts.ts';
@@ -77,8 +78,8 @@ export const runFactsSchema = z.strictObject({
   runId: z.string().min(1),
   attempt: z.int().positive(),
   planDigest: z.string().regex(/^[0-9a-f]{64}$/),
-  /** `unplanned`: sessions that others queued, collected afterwards. */
-  evidenceClass: z.enum(['planned', 'unplanned']),
+  /** `unplanned`: sessions that others queued, collected afterwards. `imported`: result files of another tool. */
+  evidenceClass: z.enum(['planned', 'unplanned', 'imported']),
   tool: z.strictObject({ version: z.string(), distHash: known }),
   /** UTC, ISO 8601; when this attempt began and was sealed. */
   startedAt: known,
@@ -125,6 +126,8 @@ export const runFactsSchema = z.strictObject({
   heldOutOf: z.strictObject({ runId: z.string().min(1), attempt: z.int().positive() }).optional(),
   /** Which sessions of others were collected. Absent: none were, or an earlier release collected them. */
   collected: collectedSchema.optional(),
+  /** What was imported, from which files of the bundle. Absent: nothing was. */
+  imported: importedFactsSchema.optional(),
   phases: z.array(z.strictObject({ name: z.string(), ms: milliseconds })),
   warnings: z.array(z.string()),
 });

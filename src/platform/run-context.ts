@@ -95,3 +95,10 @@ export function purposeOf(context: RunContext): 'pr' | 'release' | 'schedule' | 
   if (context.eventName === 'release' || context.ref?.startsWith('refs/tags/') === true) return 'release';
   return 'adhoc';
 }
+
+/** What a run says about where it came from. Pure. */
+export function sourceOf(context: RunContext): Readonly<Record<string, string | number | null>> {
+  const { repository, headCommit, baseCommit, ref, eventName, pullRequest, runUrl, githubRunId, runAttempt } =
+    context;
+  return { repository, headCommit, baseCommit, ref, eventName, pullRequest, runUrl, githubRunId, runAttempt };
+}

@@ -87,7 +87,7 @@ function mergedFacts({ run }: Part, parts: readonly Part[]): RunFacts {
   const selected = mostSelected(parts);
   return {
     ...common,
-    evidenceClass: parts.every((part) => part.run.evidenceClass === 'planned') ? 'planned' : 'unplanned',
+    evidenceClass: weakestClass(parts),
     ...(qualified ? { qualification } : {}),
     ...(recorded ? { recording } : {}),
     ...(approved ? { approval: waived ?? approval } : {}),
@@ -106,6 +106,13 @@ function mergedFacts({ run }: Part, parts: readonly Part[]): RunFacts {
 function mostSelected(parts: readonly Part[]): RunFacts['selection'] {
   const told = parts.flatMap(({ run }) => run.selection ?? []);
   return told.toSorted((left, right) => right.overlap - left.overlap)[0];
+}
+
+/** A measurement is as weak as its weakest part. */
+function weakestClass(parts: readonly Part[]): RunFacts['evidenceClass'] {
+  const classes = new Set(parts.map(({ run }) => run.evidenceClass));
+  if (classes.has('imported')) return 'imported';
+  return classes.has('unplanned') ? 'unplanned' : 'planned';
 }
 
 /** Shards run side by side: the slowest one is the wall time, the others' waits are what they were. */

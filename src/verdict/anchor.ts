@@ -58,6 +58,10 @@ export function anchorPairs(
   { baseline, named }: GivenAnchor,
 ): JoinedAnchor {
   if (baseline.kind === 'none') return { anchor: null, unfit: [], notes: [] };
+  if (baseline.kind === 'published') {
+    const text = `Of ${baseline.name} only counts can be compared, and an anchor needs the same cells.`;
+    return unusable(baseline.name, [{ code: 'unpaired', text }], named);
+  }
   if (baseline.kind !== 'records')
     return unusable(baseline.name, comparisonReasons(baseline, DEFAULT_LIMITS), named);
   const { name, differing } = baseline;

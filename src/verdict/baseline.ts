@@ -1,6 +1,6 @@
 import { idRanges } from '../base/id-ranges.ts';
 import type { EpisodeRecord } from '../model/episode-record.ts';
-import type { Plan } from '../model/plan.ts';
+import type { CellsBy, Plan } from '../model/plan.ts';
 import type { Reason } from '../model/verdict.ts';
 import type { Baseline } from './comparison.ts';
 import { few } from './few.ts';
@@ -16,6 +16,10 @@ export interface RecordedBaseline {
   readonly checkpoint?: string | null;
   /** How far its numbers can be trusted; left out is exploratory. */
   readonly grade?: EvidenceGrade;
+  /** What its cells are told by; null or left out: by initial states. */
+  readonly cellsBy?: CellsBy | null;
+  /** A person accepted numbers of another tool, and this is why; null or left out: nobody did. */
+  readonly vouched?: string | null;
   /** As people know it: a short commit, a path, a release. */
   readonly name: string;
   readonly records: readonly EpisodeRecord[];
@@ -42,6 +46,8 @@ export interface PreparedBaseline {
   readonly checkpoint?: string | null;
   /** As `RecordedBaseline`; left out when it is not another run's records. */
   readonly grade?: EvidenceGrade;
+  /** As `RecordedBaseline`. */
+  readonly vouched?: string | null;
 }
 
 /**
@@ -56,8 +62,9 @@ export function prepareRecords(
   offered: RecordedBaseline,
 ): PreparedBaseline {
   const { name } = offered;
+  if (!matchesCells(plan, offered)) return prepareUnmatched(plan, fingerprint, offered);
   const reasons = recordReasons(plan, offered);
-  if (reasons.length > 0) return { baseline: { kind: 'refused', name, reasons }, warnings: [] };
+  if (reasons.length > 0) return refusedBaseline(name, reasons);
   const theirs = offered.fingerprint ?? {};
   const { differing, unestablished } = compareFingerprints(fingerprint, theirs);
   const kept = tasksOfRecords(offered.records);
@@ -70,7 +77,59 @@ export function prepareRecords(
     ],
     checkpoint: offered.checkpoint ?? null,
     grade: offered.grade ?? 'exploratory',
+    vouched: offered.vouched ?? null,
   };
+}
+
+/** Do equal numbers of cells mean the same episode on both sides? */
+function matchesCells(plan: Pick<Plan, 'cellsBy'>, offered: RecordedBaseline): boolean {
+  const cellsBy = plan.cellsBy ?? null;
+  const theirs = offered.cellsBy ?? null;
+  return cellsBy === theirs && cellsBy !== 'order' && cellsBy !== 'count';
+}
+
+/** Episodes of which nothing tells that they are the same: their counts are all that can be compared. */
+function prepareUnmatched(
+  plan: Plan,
+  fingerprint: Readonly<Record<string, unknown>>,
+  offered: RecordedBaseline,
+): PreparedBaseline {
+  const { name, records } = offered;
+  const foreign = [...new Set(records.map(({ suite }) => suite))].filter((suite) => suite !== plan.suite);
+  if (foreign.length > 0) return refusedBaseline(name, [otherSuite(name, foreign.join(', '), plan.suite)]);
+  const outcomes = records.map(({ outcome }) => validOutcome(outcome, plan.timeoutsAs));
+  const n = outcomes.filter((outcome) => outcome !== null).length;
+  const successes = outcomes.filter((outcome) => outcome === true).length;
+  const lost = outcomes.length - n;
+  const counted = {
+    name: `${name} (${successes}/${n}, unpaired)`,
+    suite: plan.suite,
+    successes,
+    n,
+    fingerprint: offered.fingerprint,
+    tasks: tasksOfRecords(records),
+  };
+  const prepared = prepareCount(plan, fingerprint, counted);
+  const text = `Unpaired: which initial states the episodes of both sides began in is not known to be the same, so only their counts are compared.`;
+  const losses: Reason[] =
+    lost === 0
+      ? []
+      : [
+          {
+            code: 'baseline_lost',
+            text: `${lost} of ${outcomes.length} episodes of ${name} have no valid outcome and are in no count.`,
+          },
+        ];
+  return {
+    ...prepared,
+    warnings: [{ code: 'unmatched_states', text }, ...losses, ...prepared.warnings],
+    grade: offered.grade ?? 'exploratory',
+    vouched: offered.vouched ?? null,
+  };
+}
+
+function refusedBaseline(name: string, reasons: readonly Reason[]): PreparedBaseline {
+  return { baseline: { kind: 'refused', name, reasons }, warnings: [] };
 }
 
 /** Checks a count offered as baseline: whole numbers, episodes at all, the same suite, no known difference. */
@@ -97,7 +156,7 @@ export function prepareCount(
     const text = `The protocol of ${name} differs in ${differing.join(', ')}: the numbers do not measure the same thing.`;
     reasons.push({ code: 'fingerprint_differs', text });
   }
-  if (reasons.length > 0) return { baseline: { kind: 'refused', name, reasons }, warnings: [] };
+  if (reasons.length > 0) return refusedBaseline(name, reasons);
   return {
     baseline: { kind: 'published', name, successes, n },
     warnings: [

@@ -33,6 +33,8 @@ export interface DecisionInput {
   readonly dropped?: readonly DroppedTask[];
   /** Nothing was planned, so the run can never become a baseline itself; left out: it was. */
   readonly unplanned?: boolean;
+  /** Another tool measured; left out: it did not. */
+  readonly imported?: boolean;
 }
 
 /**
@@ -66,8 +68,7 @@ export function decide(input: DecisionInput): {
   const gates = [...own, ...anchorGate(input.anchor ?? null, rules, looks)];
   const deciding = gates.filter(({ result }) => result !== 'noted');
   const noted = [...droppedNote(input), ...gates.flatMap((gate) => gate.notes)];
-  if (deciding.length === 0)
-    return { decision: noGate([...warnings, ...noted], input.unplanned === true), gates };
+  if (deciding.length === 0) return { decision: noGate([...warnings, ...noted], input), gates };
   const combined = combine(gates);
   const nothing = combined === 'PASS' ? nothingShown(input) : [];
   const verdict = nothing.length === 0 ? combined : 'INCONCLUSIVE';
@@ -122,10 +123,15 @@ function weight(gate: GateResult, verdict: Verdict): number {
   return gate.result === deciding ? 1 : 0;
 }
 
-function noGate(warnings: readonly Reason[], unplanned: boolean): Decision {
-  const cure = unplanned
-    ? 'To judge sessions that others queued, report on this bundle with min-success-rate or a named baseline.'
-    : 'Set min-success-rate, name a baseline, or make a run the baseline with rollout-bench accept.';
+function noGate(
+  warnings: readonly Reason[],
+  { unplanned = false, imported = false }: Pick<DecisionInput, 'unplanned' | 'imported'>,
+): Decision {
+  const cure = imported
+    ? 'For a gate add min-success-rate, or baseline with the result file of another run, or make these results the baseline with rollout-bench accept --reason.'
+    : unplanned
+      ? 'To judge sessions that others queued, report on this bundle with min-success-rate or a named baseline.'
+      : 'Set min-success-rate, name a baseline, or make a run the baseline with rollout-bench accept.';
   const text = `Nothing decides: no floor is set and there is no baseline to compare with. ${cure}`;
   return { verdict: 'INCONCLUSIVE', reasons: [{ code: 'no_gate', text }], warnings: [...warnings] };
 }

@@ -130,6 +130,7 @@ function prepare(
     warnings: [...(options.warnings ?? []), ...since.notes],
     dropped: baseline.kind === 'records' ? droppedTasks(plan, baseline.records) : [],
     unplanned: options.unplanned === true,
+    imported: records.some(({ evidenceClass }) => evidenceClass === 'imported'),
     sequential: stop === null ? null : sequentialGates(stop.gates, plan.thresholds, nameOf(baseline)),
   };
   return { input, stop: stop?.gates ?? null };

@@ -2,6 +2,7 @@ import type { Reason } from '../model/verdict.ts';
 import { clopperPearson } from '../stats/beta-intervals.ts';
 import { marginP } from '../stats/margin-test.ts';
 import { newcombeUnpaired } from '../stats/newcombe.ts';
+import { nonInferiorityEpisodes } from '../stats/power.ts';
 import { fixed, givenPercent, percentBeside, percentOf, percentOfRate, points } from '../stats/rounding.ts';
 import { type PairedCounts, tango } from '../stats/tango.ts';
 import { unpairedMarginP, unpairedWorseP } from '../stats/unpaired-tests.ts';
@@ -112,6 +113,8 @@ export interface Difference {
   readonly worse: number;
   /** p of "the candidate is worse by the margin or more". */
   readonly marginal: number;
+  /** Episodes of each side that would tell, as far as that can be said; left out: nobody computed it. */
+  readonly needed?: number;
 }
 
 /**
@@ -141,8 +144,14 @@ export function nonInferiorityGate(difference: Difference, margin: number): Gate
     const text = `${measured}: the candidate is worse (${pText(worse)}), and a drop of ${limit} is not ruled out (${pText(marginal)}).`;
     return { gate, result: 'fail', p: worse, reason: { code: 'regression', text }, notes: [] };
   }
-  const text = `${measured}: neither a drop of ${limit} is ruled out (${pText(marginal)}) nor a drop shown (${pText(worse)}). More initial states would tell.`;
+  const text = `${measured}: neither a drop of ${limit} is ruled out (${pText(marginal)}) nor a drop shown (${pText(worse)}). ${neededText(difference, limit)}`;
   return { gate, result: 'inconclusive', p: worse, reason: { code: 'cannot_tell', text }, notes: [] };
+}
+
+/** What would tell. Without matched states it takes many episodes, and people plan by their number. */
+function neededText({ needed }: Difference, limit: string): string {
+  if (needed === undefined) return 'More initial states would tell.';
+  return `About ${needed} episodes on each side would rule out a drop of ${limit} in four of five comparisons of equal policies at this rate; pairs of the same initial states need far fewer.`;
 }
 
 /** `p 0.013`, with the digits that show on which side of 5 % it is. */
@@ -189,7 +198,14 @@ export function unpairedDifference(
     against: name,
     worse: unpairedWorseP([high, n], baseline),
     marginal: unpairedMarginP([low, n], baseline, margin),
+    ...neededEpisodes((high + successes) / (n + episodes), margin),
   };
+}
+
+/** Nothing for a rate of 0 or 1, at which no formula of this kind holds. */
+function neededEpisodes(rate: number, margin: number): Pick<Difference, 'needed'> {
+  if (!(rate > 0 && rate < 1 && margin > 0)) return {};
+  return { needed: Math.ceil(nonInferiorityEpisodes(2 * rate * (1 - rate), margin)) };
 }
 
 function span(interval: Interval): string {

@@ -24,7 +24,12 @@ interface ReleaseEvidence {
   readonly plan: Plan;
   readonly run: RunFacts;
   /** Episodes of another run that it is compared with; null: its own arm, a count, or nothing. */
-  readonly baseline: { readonly name: string; readonly grade: EvidenceGrade } | null;
+  readonly baseline: {
+    readonly name: string;
+    readonly grade: EvidenceGrade;
+    /** Why a person accepted it though another tool measured it; null or left out: nobody did. */
+    readonly vouched?: string | null;
+  } | null;
 }
 
 /**
@@ -33,6 +38,7 @@ interface ReleaseEvidence {
  */
 export function releaseReasons(evidence: ReleaseEvidence): Reason[] {
   if (evidence.plan.purpose !== 'release') return [];
+  if (evidence.run.evidenceClass === 'imported') return [importedReason()];
   return [
     ...sessionReasons(evidence),
     ...gradeReasons(evidence),
@@ -49,6 +55,13 @@ function sessionReasons({ plan }: ReleaseEvidence): Reason[] {
   if (plan.evidence === undefined) return [];
   const text = `${SESSION_EVIDENCE} Measure the release on a target that names benchmark, task and initial state.`;
   return [{ code: 'session_evidence', text }];
+}
+
+/** Such a bundle follows from files that the measured job itself wrote. */
+function importedReason(): Reason {
+  const text =
+    'The numbers were supplied by the measured job: imported results gate pull requests and nightlies, and carry no release. Measure the release with rollout-bench run; as its baseline they need a person’s word (rollout-bench accept --reason).';
+  return { code: 'imported_evidence', text };
 }
 
 function gradeReasons({ plan, run }: ReleaseEvidence): Reason[] {
@@ -104,7 +117,7 @@ function selectionReasons({ run }: ReleaseEvidence): Reason[] {
 }
 
 function baselineReasons({ baseline }: ReleaseEvidence): Reason[] {
-  if (baseline === null || baseline.grade === 'qualified') return [];
+  if (baseline === null || baseline.grade === 'qualified' || baseline.vouched != null) return [];
   const text = `The baseline ${baseline.name} is exploratory: it was measured without a fresh qualification. Measure it again after rollout-bench qualify, or compare with a second arm.`;
   return [{ code: 'baseline_exploratory', text }];
 }

@@ -60,7 +60,11 @@ export function unfitReasons(plan: Plan, run: RunFacts, prepared: PreparedBaseli
   const baseline =
     prepared?.grade === undefined
       ? null
-      : { name: prepared.baseline.kind === 'none' ? '' : prepared.baseline.name, grade: prepared.grade };
+      : {
+          name: prepared.baseline.kind === 'none' ? '' : prepared.baseline.name,
+          grade: prepared.grade,
+          vouched: prepared.vouched ?? null,
+        };
   return [...settlementReasons(run), ...releaseReasons({ plan, run, baseline })];
 }
 
@@ -70,6 +74,12 @@ export function runWarnings(
   records: readonly EpisodeRecord[],
   { arms }: Pick<RunFacts, 'arms'>,
 ): Reason[] {
+  // Other tools say neither when an episode ran nor who answered, and that is said of all their results at once.
+  if (records.some(({ evidenceClass }) => evidenceClass === 'imported'))
+    return [
+      ...(plan.cellsBy === 'order' || plan.cellsBy === 'count' ? [] : planWarnings(plan, false)),
+      ...(plan.cellsBy === 'count' ? [] : patternWarnings(plan, records)),
+    ];
   return [
     ...planWarnings(plan, plan.arms.length > 1 || plan.stopBaseline !== undefined),
     ...patternWarnings(plan, records),

@@ -6,6 +6,7 @@ import { parseEntry } from '../../outcome/read-archive.ts';
 import { readEvidence, readLogs } from '../../outcome/read-evidence.ts';
 import { TERMINAL_STATUSES, UNSETTLED } from '../../outcome/terminal-statuses.ts';
 import { isHeldOutSession } from '../../plan/ids.ts';
+import type { Wanted } from '../../plan/wanted.ts';
 import { entryText } from '../../queue/entry-text.ts';
 import type { QueueEntry } from '../../queue/machine/snapshot.ts';
 import { readSessionsText } from '../../queue/sessions-document.ts';
@@ -23,7 +24,6 @@ import { groupSessions, type SessionGroup } from './group-sessions.ts';
 import { intoEpisodes, type NativeJob } from './into-episodes.ts';
 import { knownTargets } from './known-targets.ts';
 import { sealGroup } from './seal-group.ts';
-import type { Wanted } from './wanted.ts';
 
 /** 10,000 finished LIBERO entries take 100 MB; the runtime itself would need days for such a file. */
 const MAX_SESSIONS_BYTES = 512 * 1024 * 1024;

@@ -2,13 +2,13 @@ import { byCodeUnit } from '../../base/stable-json.ts';
 import type { Plan, Thresholds } from '../../model/plan.ts';
 import { planOfCells } from '../../plan/make-plan.ts';
 import { benchmarkOf } from '../../plan/suite-defaults.ts';
+import type { Wanted } from '../../plan/wanted.ts';
 import type { AttributedSession, KnownTarget, Unattributable } from './attribute.ts';
 import type { FinishedSession } from './finished-session.ts';
 import { groupKey, mayBelong, type Setting, sameProtocol, settingOf, stemOf } from './group-key.ts';
 import { refuseMixedTasks } from './mixed-tasks.ts';
 import { type Member, placeSessions, withReplans } from './place-sessions.ts';
 import { type GroupSettings, settingsOf } from './settings.ts';
-import type { Wanted } from './wanted.ts';
 
 /** Sessions that measured one thing: one suite, target family, skill runtime, policy and protocol. */
 export interface SessionGroup {

@@ -1,8 +1,8 @@
 import { type Cell, cellKey } from '../../model/plan.ts';
 import { isRetryable } from '../../outcome/classify.ts';
+import { beyondWanted, type Wanted, wantedCells } from '../../plan/wanted.ts';
 import type { AttributedSession } from './attribute.ts';
 import type { FinishedSession } from './finished-session.ts';
-import { beyondWanted, type Wanted, wantedCells } from './wanted.ts';
 
 export interface Member {
   readonly session: AttributedSession;

@@ -45,11 +45,18 @@ export function compareMeasurements(measurements: readonly Measurement[], tables
 
 /** Every run against all that is known of those before it; all that differs is refused at once. */
 function differencesOf(measurements: readonly Measurement[]): RunDifference[] {
+  const unmatched = measurements.flatMap(unmatchedProblems);
+  if (unmatched.length > 0) throw new RbError(EXIT.refused, unmatched);
   const [first, ...others] = measurements.map(
     ({ plan, run }): ComparableRun & { readonly runId: string } => ({
       tasks: plan.tasks,
       cells: candidateCells(plan),
-      fingerprint: { ...run.fingerprint, suite: plan.suite, benchmark: plan.benchmark },
+      fingerprint: {
+        ...run.fingerprint,
+        suite: plan.suite,
+        benchmark: plan.benchmark,
+        ...(plan.cellsBy === undefined ? {} : { cells_by: plan.cellsBy }),
+      },
       runId: run.runId,
     }),
   );
@@ -63,6 +70,22 @@ function differencesOf(measurements: readonly Measurement[]): RunDifference[] {
   const problems = differences.flatMap((each) => differenceProblems(each, first.runId));
   if (problems.length > 0) throw new RbError(EXIT.refused, problems);
   return differences;
+}
+
+/** Episodes that nothing tells apart cannot be set side by side, whatever their numbers. */
+function unmatchedProblems({ plan, run }: Measurement): Problem[] {
+  if (plan.cellsBy !== 'order' && plan.cellsBy !== 'count') return [];
+  return [
+    {
+      code: 'RB913',
+      where: `run ${run.runId}`,
+      message:
+        'its episodes are not known to be of the same initial states as those of others, and policies are compared on the same ones.',
+      value: run.imported?.title ?? plan.suite,
+      fix: 'Compare two of them by their counts: rollout-bench report <results> --baseline <results>. Where the tool’s version tells the initial states, import with --init-states.',
+      severity: 'fatal',
+    },
+  ];
 }
 
 /** The problems that a difference is for whoever compares. Pure. */

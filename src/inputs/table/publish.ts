@@ -35,6 +35,24 @@ export const PUBLISH_INPUTS = {
     description: 'Bundles for `mode: report`: folders or archives, as paths; one per suite or shard.',
     example: 'bundles/gh42-evaluate-libero_spatial/attempt-1',
   }),
+  results: input(kinds.paths, {
+    key: 'results',
+    default: null,
+    otherwise: 'no results of other tools',
+    description:
+      'Result files of other evaluation tools for `mode: report`, as paths; `*`, `?` and `**` match. They are imported and reported on like bundles.',
+    example: 'eval/**/eval_info.json',
+    modes: ['report'],
+  }),
+  'results-planned': input(kinds.text('tasks times initial states', 200), {
+    key: 'resultsPlanned',
+    default: null,
+    otherwise: 'what the result files declare, else unknown',
+    description:
+      'What was meant to be measured by the tool that wrote `results`, tasks times initial states: `10x50`, or ids as `3-7x0-9`; a third factor is the runs of each. What is missing of it counts.',
+    example: '10x50',
+    modes: ['report'],
+  }),
   baseline: input(baseline, {
     key: 'baseline',
     default: 'auto',

@@ -11,7 +11,7 @@ const CURE = 'Measure again, complete, and accept that bundle.';
 export function acceptanceProblems(measurement: Measurement): Problem[] {
   const { plan, run } = measurement;
   const where = `${plan.suite} ${run.runId}`;
-  if (run.evidenceClass !== 'planned') {
+  if (run.evidenceClass === 'unplanned') {
     return [
       problem(
         where,
@@ -26,7 +26,9 @@ export function acceptanceProblems(measurement: Measurement): Problem[] {
 /** Why the numbers of a measurement cannot be set beside those of another one; none when they can. Pure. */
 export function unsoundReasons(measurement: Measurement): string[] {
   const { end, earlyStop } = measurement.results;
-  if (end?.kind !== 'complete') {
+  // Where another tool says nothing of its plan, whoever accepts its numbers answers for them.
+  const unsaid = end === null && measurement.run.evidenceClass === 'imported';
+  if (end?.kind !== 'complete' && !unsaid) {
     const how = end === null ? 'never ended' : `ended ${end.kind}: ${end.reason ?? 'no reason is known'}`;
     return [`the run ${how}.`];
   }

@@ -106,6 +106,8 @@ export function baselineOf(measurement: Measurement, place: HistoryPlace, accept
     checkpointDigest: checkpointOf(measurement),
     tasks: measurement.plan.tasks.map(({ taskId, language }) => ({ taskId, language })),
     ...(gradeOf(run, measurement.plan) === 'qualified' ? { qualified: true } : {}),
+    ...(measurement.plan.cellsBy === undefined ? {} : { cellsBy: measurement.plan.cellsBy }),
+    ...(run.evidenceClass === 'imported' ? { imported: true as const } : {}),
     acceptedAt: acceptance.at,
     acceptedBy: acceptance.by,
     reason: acceptance.reason,

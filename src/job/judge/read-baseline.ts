@@ -65,7 +65,7 @@ function fromBranch({ plan, run }: Measurement, found: Accepted): PreparedBaseli
 }
 
 async function fromPath({ plan, run }: Measurement, given: string): Promise<PreparedBaseline> {
-  const file = await readBaselineFile(given);
+  const file = await readBaselineFile(given, plan.suite);
   switch (file.kind) {
     case 'absent':
       return { baseline: { kind: 'absent', name: given }, warnings: byPathOnly(given) };

@@ -1,6 +1,6 @@
 import { type ArmFacts, RUN_SCHEMA_ID, type RunFacts } from '../../model/run-facts.ts';
 import { shardPositions } from '../../plan/shard.ts';
-import type { RunContext } from '../../platform/run-context.ts';
+import { sourceOf } from '../../platform/run-context.ts';
 import { toolFacts } from '../../platform/tool-facts.ts';
 import { pinsFor } from '../prepare/pins-for.ts';
 import { leavePolicy, policyDigests } from '../prepare/policies.ts';
@@ -70,10 +70,4 @@ function surroundingFacts(
       ...ended.warnings,
     ],
   };
-}
-
-function sourceOf(context: RunContext): RunFacts['source'] {
-  const { repository, headCommit, baseCommit, ref, eventName, pullRequest, runUrl, githubRunId, runAttempt } =
-    context;
-  return { repository, headCommit, baseCommit, ref, eventName, pullRequest, runUrl, githubRunId, runAttempt };
 }

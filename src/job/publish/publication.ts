@@ -172,7 +172,12 @@ function closingOf(
 function titleOf(suites: readonly AssessedSuite[], verdict: string): string {
   const rates = suites.map((suite) => {
     const { aggregate, caution } = viewOf(suite, 'published', null);
-    const weak = caution === null ? '' : ' (session evidence)';
+    const isSupplied = suite.measurement.run.evidenceClass === 'imported';
+    const weak = isSupplied
+      ? ' (supplied by the measured job)'
+      : caution === null
+        ? ''
+        : ' (session evidence)';
     return `${suite.measurement.plan.suite} ${aggregate[0]?.rate ?? 'not run'}${weak}`;
   });
   return `${verdict}: ${rates.join(', ')}`;

@@ -10,10 +10,12 @@ import { type Baseline as AcceptedBaseline, isBaselineText, parseBaseline } from
 import { type EpisodeRecord, episodeRecordSchema } from '../../model/episode-record.ts';
 import { isHeldOutPlan } from '../../model/plan.ts';
 import { resultsSchema } from '../../model/results.ts';
+import type { RunFacts } from '../../model/run-facts.ts';
 import { isHeldOutSession } from '../../plan/ids.ts';
 import { bareRecord } from '../../verdict/bare-record.ts';
 import type { CountedBaseline, RecordedBaseline } from '../../verdict/baseline.ts';
 import { gradeOf } from '../../verdict/release.ts';
+import { importedBaseline } from '../imports/import-baseline.ts';
 import { foreignBaseline } from './foreign-baseline.ts';
 
 /** 10,000 episodes take 6 MB. */
@@ -26,17 +28,25 @@ export type BaselineFile =
   | { readonly kind: 'records'; readonly recorded: RecordedBaseline }
   | { readonly kind: 'counts'; readonly counted: CountedBaseline };
 
-/** Reads a baseline by path; what is wrong with it is said, never thrown, because it decides nothing by itself. */
-export async function readBaselineFile(given: string): Promise<BaselineFile> {
+/**
+ * Reads a baseline by path; what is wrong with it is said, never thrown, because it decides nothing by itself.
+ * @param suite that is asked for; of results of other tools, which may hold several, it is chosen.
+ */
+export async function readBaselineFile(given: string, suite: string | null = null): Promise<BaselineFile> {
   const name = path.basename(given);
   const found = await stat(given).catch(() => null);
   if (found === null) return { kind: 'absent' };
   try {
+    const foreign = (await isBundleFolder(given, found.isDirectory()))
+      ? null
+      : await importedBaseline(given, suite);
+    if (typeof foreign === 'string') return { kind: 'unreadable', name, why: foreign };
+    if (foreign !== null) return { kind: 'records', recorded: { ...foreign, name } };
     if (!found.isDirectory()) return await fromFile(path.resolve(given));
     const bundle = await loadBundle(path.resolve(given));
-    if (bundle.run.evidenceClass !== 'planned') return unplanned(name);
+    if (bundle.run.evidenceClass === 'unplanned') return unplanned(name);
     if (isHeldOutPlan(bundle.plan)) return heldOutCells(name);
-    const file = recordsOf(bundle.run.runId, bundle.records, bundle.run.fingerprint);
+    const file = recordsOf(nameOf(bundle.run), bundle.records, bundle.run.fingerprint);
     const arm = bundle.run.arms.find((each) => each.arm === 'candidate');
     const grade = gradeOf(bundle.run, bundle.plan);
     return { kind: 'records', recorded: { ...file, checkpoint: arm?.checkpointDigest ?? null, grade } };
@@ -44,6 +54,13 @@ export async function readBaselineFile(given: string): Promise<BaselineFile> {
     const why = error instanceof RbError ? (error.problems[0]?.message ?? '') : String(error);
     return { kind: 'unreadable', name, why };
   }
+}
+
+async function isBundleFolder(given: string, isFolder: boolean): Promise<boolean> {
+  if (!isFolder) return false;
+  for (const name of [BUNDLE_FILES.manifest, BUNDLE_FILES.plan, BUNDLE_FILES.journal])
+    if (await isThere(path.join(given, name))) return true;
+  return false;
 }
 
 /** The path may be a link; what is behind it must be a plain file. */
@@ -72,7 +89,7 @@ function fromText(name: string, text: string): BaselineFile {
   const results = resultsSchema.safeParse(parsedJson(text));
   if (results.success) {
     if (results.data.run.heldOutOf !== undefined) return heldOutCells(name);
-    if (results.data.run.evidenceClass !== 'planned') return unplanned(name);
+    if (results.data.run.evidenceClass === 'unplanned') return unplanned(name);
     const arm = results.data.arms.find((each) => each.arm === 'candidate');
     const { k = 0, n = 0 } = arm?.successRate ?? {};
     const { suite, run } = results.data;
@@ -116,6 +133,8 @@ export function recordsOfAccepted({ header, cells }: AcceptedBaseline, name: str
     fingerprint: header.fingerprint,
     checkpoint: header.checkpointDigest ?? null,
     grade: header.qualified === true ? 'qualified' : 'exploratory',
+    cellsBy: header.cellsBy ?? null,
+    vouched: header.imported === true && header.acceptedBy === 'manual' ? header.reason : null,
   };
 }
 
@@ -125,7 +144,14 @@ function recordsOf(
   all: readonly EpisodeRecord[],
   fingerprint: RecordedBaseline['fingerprint'],
 ): RecordedBaseline {
-  return { name, records: all.filter(({ arm }) => arm === 'candidate'), fingerprint };
+  const records = all.filter(({ arm }) => arm === 'candidate');
+  const cellsBy = records.find((record) => record.cellsBy !== undefined)?.cellsBy ?? null;
+  return { name, records, fingerprint, cellsBy };
+}
+
+/** Run ids of imports say when they were imported; their files say more. */
+function nameOf({ runId, imported }: RunFacts): string {
+  return imported?.files[0]?.name ?? runId;
 }
 
 function recordOf(line: string, index: number): EpisodeRecord {

@@ -1,3 +1,5 @@
+import type { RunFacts } from '../../model/run-facts.ts';
+
 /** How far an attempt got. `empty`: nothing but a folder; `running`: its run holds the lane now; `crashed`: by a bug. */
 export type AttemptState = 'sealed' | 'ended' | 'interrupted' | 'crashed' | 'unsealed' | 'running' | 'empty';
 
@@ -26,7 +28,7 @@ export interface AttemptEntry {
   readonly ending: string | null;
   /** Null when neither results nor plan name it. */
   readonly suite: string | null;
-  readonly evidenceClass: 'planned' | 'unplanned' | null;
+  readonly evidenceClass: RunFacts['evidenceClass'] | null;
   /** Run id of the public run whose held-out cells these are; absent in every other attempt. */
   readonly heldOutOf?: string;
   /** Why results.json cannot be used; null when it can or is not there. */

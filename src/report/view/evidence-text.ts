@@ -20,9 +20,13 @@ export function evidenceText({ run, evidence }: Evidence): string {
   return `${grade} (${run.evidenceClass}; ${id} of ${qualifiedAt}, ${positive})`;
 }
 
+const IMPORTED_LIMIT =
+  'The numbers come from files that the measured job wrote: that these episodes ran, with this policy and under the usual settings, is its own word.';
+
 /** What nobody showed about the benchmark itself. Pure. */
 export function evidenceLimits({ run, evidence }: Evidence): string[] {
   if (evidence !== undefined) return [SESSION_EVIDENCE];
+  if (run.evidenceClass === 'imported') return [IMPORTED_LIMIT];
   if (run.evidenceClass === 'unplanned') {
     const planned = run.collected?.planned ?? null;
     if (planned === null)

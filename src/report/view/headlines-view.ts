@@ -28,7 +28,8 @@ export function attemptsText({ ofRun, atCommit }: NonNullable<Results['run']['at
 
 /** Whose sessions were collected without saying how many were meant: nobody knows how many were planned. */
 function plannedOf({ run }: Results): { readonly unknownPlan: boolean } {
-  return { unknownPlan: run.evidenceClass === 'unplanned' && run.collected?.planned === null };
+  const { collected, imported } = run;
+  return { unknownPlan: collected?.planned === null || imported?.planned === null };
 }
 
 function armLines(

@@ -69,7 +69,7 @@ function coverageLimits(results: Results): string[] {
     const silent = arm.tasks.filter((task) => task.valid === 0).map((task) => task.taskId);
     if (silent.length > 0) said.push(`${arm.arm}: nothing is known about task ${idRanges(silent)}.`);
   }
-  if (results.repeats === 1)
+  if (results.repeats === 1 && results.run.imported === undefined)
     said.push('Each initial state was run once: luck of a single rollout is not separated.');
   if (results.run.shard !== null) said.push('This is one shard of a plan; the other shards hold the rest.');
   return said;
@@ -80,6 +80,8 @@ function coverageLimits(results: Results): string[] {
  * other suites of the job, sessions of another group, and the cells that a held-out list left open.
  */
 function scopeLimit({ initStates, run }: Results, heldOut: HeldOutSummary | null): string {
+  if (run.imported !== undefined)
+    return 'Other tasks, initial states and suites are not part of these numbers.';
   if (run.heldOutOf !== undefined)
     return 'Only the cells of the held-out list are part of these numbers; all others are not.';
   const states = `Initial states other than ${idRanges(initStates)}, other tasks and other suites`;

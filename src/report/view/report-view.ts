@@ -14,6 +14,7 @@ import { efficiencyRows } from './efficiency-view.ts';
 import { type FailureView, failureView } from './failures-view.ts';
 import { headlinesOf, stopTexts } from './headlines-view.ts';
 import { heldOutLimits, heldOutLines } from './held-out-view.ts';
+import { figureWarnings, suppliedTexts } from './imported-view.ts';
 import { limitsOf } from './limits-view.ts';
 import { type MetricRow, metricRows } from './metrics-view.ts';
 import type { ReportInput, ViewRow } from './report-input.ts';
@@ -115,12 +116,17 @@ export function reportView(input: ReportInput): ReportView {
     provisional: input.provisional,
     ruling: rulingOf(decision),
     reasons: [
+      ...suppliedTexts(results),
       ...decision.reasons.map((reason) => reason.text),
       ...(input.average?.decision.reasons ?? []).map((reason) => reason.text),
       ...stopTexts(results),
       ...heldOutLines(input.heldOut ?? null),
     ],
-    warnings: [...decision.warnings.map((warning) => warning.text), ...results.warnings],
+    warnings: [
+      ...decision.warnings.map((warning) => warning.text),
+      ...figureWarnings(results),
+      ...results.warnings,
+    ],
     caution: results.evidence === undefined ? null : SESSION_EVIDENCE,
     setup: setupRows(input),
     configuration: configurationRows(input),
@@ -144,6 +150,7 @@ export function reportView(input: ReportInput): ReportView {
 /** Benchmark, target, skill runtime and time: what tells one report from another. */
 function titleOf({ benchmark, suite, skillruntime, run }: Results): string {
   const name = suite.startsWith(benchmark) ? suite : `${benchmark} ${suite}`;
+  if (run.imported !== undefined) return `${name}, imported from ${run.imported.title}, ${measuredAt(run)}`;
   return `${name} on ${run.target.id} with ${skillruntime}, ${measuredAt(run)}`;
 }
 

@@ -10,6 +10,7 @@ import { collectedIdRows, collectedRows, type Stated, statedIn } from './collect
 import { type Audience, endpointText } from './endpoint.ts';
 import { evidenceText } from './evidence-text.ts';
 import { attemptsText } from './headlines-view.ts';
+import { importedRows } from './imported-view.ts';
 import { observedOrderText, recordingRows } from './recording-text.ts';
 import type { ReportInput, ViewRow } from './report-input.ts';
 
@@ -31,7 +32,7 @@ export function setupRows({ results, records }: ReportInput): ViewRow[] {
     text('Benchmark', results.benchmark),
     text('Suite', results.suite),
     text('Tasks', `${tasks.length} (${idRanges(tasks)})`),
-    text('Initial states per task', `${results.initStates.length} (${idRanges(results.initStates)})`),
+    text(statesLabel(records), `${results.initStates.length} (${idRanges(results.initStates)})`),
     text('Runs per initial state', String(results.repeats)),
     text('Arms', results.arms.map((arm) => arm.arm).join(', ')),
     text('Order', orderText(results, records)),
@@ -39,6 +40,7 @@ export function setupRows({ results, records }: ReportInput): ViewRow[] {
     code('Target', run.target.id),
     code('Skill runtime', results.skillruntime),
     ...collectedRows(results),
+    ...importedRows(results),
     text('Tasks found by', discoveryText(results)),
     text('Evidence', evidenceText(results)),
     ...(approved === null ? [] : [text('Approval', approved)]),
@@ -51,8 +53,18 @@ export function setupRows({ results, records }: ReportInput): ViewRow[] {
   ];
 }
 
+/** What the numbers of cells stand for. */
+function statesLabel(records: ReportInput['records']): string {
+  const cellsBy = records.find((record) => record.cellsBy !== undefined)?.cellsBy;
+  if (cellsBy === undefined) return 'Initial states per task';
+  if (cellsBy === 'seed' || cellsBy === 'scenario')
+    return `${cellsBy === 'seed' ? 'Seeds' : 'Scenarios'} per task`;
+  return 'Episodes per task, by their number';
+}
+
 function orderText({ order, run }: Results, records: ReportInput['records']): string {
   if (run.evidenceClass === 'unplanned') return 'not planned; as others queued the sessions';
+  if (run.imported !== undefined) return 'unknown; sorted by task and episode here';
   return `${order.scheme}, seed ${order.seed}; ${observedOrderText(records)}`;
 }
 
@@ -133,6 +145,13 @@ function factRows(prefix: string, facts: Readonly<Record<string, unknown>>): Vie
 
 function sessionIdRows({ run, unattributed = [] }: Results, records: ReportInput['records']): ViewRow[] {
   if (run.evidenceClass === 'unplanned') return collectedIdRows(records, unattributed);
+  if (run.imported !== undefined)
+    return [
+      code(
+        'Places in the files',
+        'sessionId of each line of episodes.jsonl; the files are in import/ of the bundle',
+      ),
+    ];
   const pattern = `rb-${run.runId}-t<task>-i<initial state>-r<run>-<arm>-a<try>`;
   return [code('Session ids', `${pattern}; all of them: episodes.jsonl`)];
 }

@@ -8,8 +8,8 @@ import {
   type CollectInput,
   collectSessions,
 } from '../../../src/app/collect/collect-sessions.ts';
-import { parseWanted } from '../../../src/app/collect/wanted.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
+import { parseWanted } from '../../../src/plan/wanted.ts';
 
 const JULY = fileURLToPath(new URL('../../../fixtures/july', import.meta.url));
 

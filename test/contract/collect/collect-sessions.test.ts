@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Choice, EVERYTHING } from '../../../src/app/collect/choose-sessions.ts';
 import { type CollectInput, collectSessions } from '../../../src/app/collect/collect-sessions.ts';
-import { parseWanted } from '../../../src/app/collect/wanted.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { walkFolder } from '../../../src/files/walk.ts';
 import { readBaselineFile } from '../../../src/job/runs/read-baseline-file.ts';
+import { parseWanted } from '../../../src/plan/wanted.ts';
 import { fateOf, planOf, writeWorkspace } from '../bundle/bundle-builder.ts';
 
 const PLAN = planOf(12);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AttributedSession, KnownTarget, Unattributable } from '../../../src/app/collect/attribute.ts';
 import { type Grouped, type GroupRequest, groupSessions } from '../../../src/app/collect/group-sessions.ts';
-import { parseWanted } from '../../../src/app/collect/wanted.ts';
 import { planSchema } from '../../../src/model/plan.ts';
+import { parseWanted } from '../../../src/plan/wanted.ts';
 import { attributed, finished, knownTarget } from './finished-sessions.ts';
 
 function grouped(sessions: readonly AttributedSession[], more: Partial<GroupRequest> = {}): Grouped {

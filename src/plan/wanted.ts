@@ -1,6 +1,6 @@
-import { idsIn } from '../../base/id-ranges.ts';
-import { EXIT, failure, type RbError, refusal } from '../../errors/rb-error.ts';
-import type { Cell } from '../../model/plan.ts';
+import { idsIn } from '../base/id-ranges.ts';
+import { EXIT, failure, type RbError, refusal } from '../errors/rb-error.ts';
+import type { Cell } from '../model/plan.ts';
 
 /** Tasks and initial states that were meant to be measured, each `runs` times. */
 export interface Wanted {

@@ -1,0 +1,189 @@
+import { closeSync, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import * as path from 'node:path';
+import { fatal, type Problem } from '../errors/rb-error.ts';
+import { READ_PLAIN } from '../files/read-within.ts';
+import { TooManyFiles, walkInTurns } from '../files/walk.ts';
+import type { Importer, ImportSource } from './importer/importer.ts';
+import { FORMATS, IMPORTERS, importerNamed, importerOf } from './registry.ts';
+
+/** What tells a format: settings and videos may come before the first outcome. */
+const HEAD_BYTES = 64 * 1024;
+/** A folder of videos of 90 tasks with 50 episodes each, and room. */
+const MAX_FILES = 50_000;
+
+/** All given files of one format. */
+export interface GivenSet {
+  readonly importer: Importer;
+  readonly sources: readonly ImportSource[];
+  readonly names: readonly string[];
+}
+
+export interface Given {
+  readonly sets: readonly GivenSet[];
+  readonly problems: readonly Problem[];
+}
+
+interface Draft {
+  readonly sources: ImportSource[];
+  readonly names: string[];
+}
+
+/**
+ * The files that paths name, by format. A folder stands for all that is known in it; what is given by its own path has to
+ * be known. No link is followed.
+ * @param format one of FORMATS, or null: each file tells its own.
+ */
+export async function givenFiles(
+  paths: readonly string[],
+  format: string | null,
+  breathe: () => Promise<void>,
+): Promise<Given> {
+  const forced = format === null ? null : importerNamed(format);
+  if (format !== null && forced === null) return { sets: [], problems: [unknownFormat(format)] };
+  const drafts = new Map<Importer, Draft>();
+  const problems: Problem[] = [];
+  for (const given of paths) {
+    const found = await filesOf(given, breathe);
+    if ('code' in found) {
+      problems.push(found);
+      continue;
+    }
+    const before = countOf(drafts);
+    for (const { source, isNamed } of found) {
+      const problem = sortIn(drafts, source, { forced, isNamed });
+      if (problem !== null) problems.push(problem);
+      await breathe();
+    }
+    if (countOf(drafts) === before && !found.some(({ isNamed }) => isNamed))
+      problems.push(nothingKnown(given, found.length));
+  }
+  const sets = [...drafts].map(([importer, draft]) => ({ importer, ...draft }));
+  return {
+    sets: sets.toSorted((a, b) => IMPORTERS.indexOf(a.importer) - IMPORTERS.indexOf(b.importer)),
+    problems,
+  };
+}
+
+function countOf(drafts: ReadonlyMap<Importer, Draft>): number {
+  return [...drafts.values()].reduce((sum, { sources, names }) => sum + sources.length + names.length, 0);
+}
+
+interface Found {
+  readonly source: ImportSource;
+  /** Given by its own path, not in a folder. */
+  readonly isNamed: boolean;
+}
+
+async function filesOf(given: string, breathe: () => Promise<void>): Promise<readonly Found[] | Problem> {
+  const place = path.resolve(given);
+  const stat = lstatSync(place, { throwIfNoEntry: false });
+  if (stat === undefined) return unusable(given, 'nothing is there');
+  if (stat.isFile())
+    return [{ source: { name: nameOf(given), file: place, bytes: stat.size }, isNamed: true }];
+  if (!stat.isDirectory()) return unusable(given, 'it is neither a plain file nor a folder');
+  try {
+    const { files } = await walkInTurns(place, MAX_FILES, breathe);
+    const prefix = nameOf(given);
+    return files.map((name) => {
+      const file = path.join(place, name);
+      const bytes = lstatSync(file, { throwIfNoEntry: false })?.size ?? 0;
+      return { source: { name: prefix === '' ? name : `${prefix}/${name}`, file, bytes }, isNamed: false };
+    });
+  } catch (error) {
+    if (error instanceof TooManyFiles) return unusable(given, `it holds more than ${MAX_FILES} files`);
+    throw error;
+  }
+}
+
+/** Below the current folder as it was written, else its last part: where a folder lies on this machine is nobody's business. */
+function nameOf(given: string): string {
+  const relative = path.relative(process.cwd(), path.resolve(given));
+  if (relative === '') return '';
+  const isInside = !relative.startsWith('..') && !path.isAbsolute(relative);
+  return (isInside ? relative : path.basename(given)).split(path.sep).join('/');
+}
+
+function sortIn(
+  drafts: Map<Importer, Draft>,
+  source: ImportSource,
+  { forced, isNamed }: { readonly forced: Importer | null; readonly isNamed: boolean },
+): Problem | null {
+  const draft = (importer: Importer): Draft => {
+    const known = drafts.get(importer) ?? { sources: [], names: [] };
+    drafts.set(importer, known);
+    return known;
+  };
+  const among = forced === null ? IMPORTERS : [forced];
+  const claimer = among.find((importer) => importer.claims?.(source.name) === true);
+  if (claimer !== undefined) {
+    draft(claimer).names.push(source.name);
+    return null;
+  }
+  const text = headOf(source.file);
+  if (text === null) return isNamed ? unusable(source.name, 'it cannot be read as a plain file') : null;
+  const found =
+    forced !== null && (isNamed || forced.detect({ name: source.name, text }))
+      ? forced
+      : forced === null
+        ? importerOf({ name: source.name, text })
+        : null;
+  if (found === null) return isNamed ? unknownFile(source.name) : null;
+  draft(found).sources.push(source);
+  return null;
+}
+
+/** The first bytes as text; null for what is no plain file or cannot be read. */
+function headOf(file: string): string | null {
+  try {
+    const handle = openSync(file, READ_PLAIN);
+    try {
+      if (!fstatSync(handle).isFile()) return null;
+      const buffer = Buffer.alloc(HEAD_BYTES);
+      return buffer.toString('utf8', 0, readSync(handle, buffer, 0, HEAD_BYTES, 0));
+    } finally {
+      closeSync(handle);
+    }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return null;
+    throw error;
+  }
+}
+
+function unusable(given: string, why: string): Problem {
+  return fatal({
+    code: 'RB901',
+    where: 'results',
+    message: `${why}.`,
+    value: given.slice(0, 300),
+    fix: 'Name files or folders of results; links are not followed.',
+  });
+}
+
+function unknownFile(name: string): Problem {
+  return fatal({
+    code: 'RB900',
+    where: name,
+    message: 'this is no result file of a format that is known here.',
+    fix: `Known are ${FORMATS.join(', ')}; --format names one when the file is cut off at its beginning. For anything else write a CSV with a header of suite, task, outcome and, where they are known, init_state_id, seed, steps and error_code.`,
+  });
+}
+
+function nothingKnown(given: string, files: number): Problem {
+  return fatal({
+    code: 'RB900',
+    where: 'results',
+    message: `none of the ${files} files in this folder is a result file of a known format.`,
+    value: given.slice(0, 300),
+    fix: `Known are ${FORMATS.join(', ')}.`,
+  });
+}
+
+function unknownFormat(format: string): Problem {
+  return fatal({
+    code: 'RB907',
+    where: 'option --format',
+    message: 'there is no such format.',
+    value: format.slice(0, 80),
+    fix: `Write one of ${['auto', ...FORMATS].join(', ')}.`,
+  });
+}

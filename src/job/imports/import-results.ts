@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { cpSync, lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { readManifest } from '../../bundle/documents.ts';
+import type { LoadedBundle } from '../../bundle/load-bundle.ts';
+import { type Sealed, sealBundle } from '../../bundle/seal.ts';
+import { EXIT, type ExitCode, type Problem, RbError } from '../../errors/rb-error.ts';
+import { type GivenSet, givenFiles } from '../../import/given-files.ts';
+import { type ImportedSuite, importedSuites, isProblems } from '../../import/imported-suites.ts';
+import { IMPORT_FOLDER } from '../../import/read-imported.ts';
+import { createJournal } from '../../journal/journal.ts';
+import { JOURNAL_SCHEMA_ID } from '../../model/journal-events.ts';
+import { runId } from '../../plan/ids.ts';
+import { planDigest } from '../../plan/make-plan.ts';
+import { breather } from '../../platform/breathe.ts';
+import { toolFacts } from '../../platform/tool-facts.ts';
+import { looksLikeClaim } from '../../verdict/published-claim.ts';
+import type { ImportRequest } from './import-request.ts';
+import { importedRun } from './imported-run.ts';
+import { type Kept, keepFiles } from './keep-files.ts';
+
+/** A sealed bundle of imported results. */
+export interface ImportedBundle extends LoadedBundle {
+  readonly sealed: Sealed;
+}
+
+/**
+ * Makes a sealed bundle of each suite that result files of other tools hold: the files are copied into it, and everything
+ * in it is computed from these copies.
+ * @throws RbError RB900 to RB908 with all problems of all files; nothing is left in `into` then.
+ */
+export async function importResults(request: ImportRequest): Promise<ImportedBundle[]> {
+  const breathe = breather(request.signal);
+  const drafts: Draft[] = [];
+  const stages: string[] = [];
+  try {
+    const { sets, problems } = await givenFiles(asFiles(request, stages), request.format, breathe);
+    const all: Problem[] = [...problems];
+    if (problems.length === 0) {
+      for (const set of sets) {
+        const stage = mkdtempSync(path.join(request.into, '.import-'));
+        stages.push(stage);
+        const made = await draftsOf(set, stage, request);
+        if ('problems' in made) all.push(...made.problems);
+        else drafts.push(...made.drafts);
+        await breathe();
+      }
+    }
+    if (all.length > 0) throw new RbError(exitOf(all), all);
+    const bundles: ImportedBundle[] = [];
+    for (const draft of drafts) bundles.push(await seal(draft, request));
+    return bundles;
+  } finally {
+    for (const stage of stages) rmSync(stage, { recursive: true, force: true });
+  }
+}
+
+/** A count that stands in place of a file becomes one, so that everything after it is the same. */
+function asFiles({ paths, into }: ImportRequest, stages: string[]): readonly string[] {
+  return paths.map((given) => {
+    if (!looksLikeClaim(given) || lstatSync(given, { throwIfNoEntry: false }) !== undefined) return given;
+    const stage = mkdtempSync(path.join(into, '.import-'));
+    stages.push(stage);
+    const file = path.join(stage, 'count.txt');
+    writeFileSync(file, `${given.trim()}\n`);
+    return file;
+  });
+}
+
+const USAGE: ReadonlySet<string> = new Set(['RB900', 'RB901', 'RB907', 'RB909', 'RB910']);
+
+function exitOf(problems: readonly Problem[]): ExitCode {
+  if (problems.every(({ code }) => USAGE.has(code))) return EXIT.usage;
+  return problems.every(({ code }) => code === 'RB908') ? EXIT.noVerdict : EXIT.refused;
+}
+
+interface Draft {
+  readonly set: GivenSet;
+  readonly kept: Kept;
+  readonly suite: ImportedSuite;
+  /** Folder with the copies. */
+  readonly stage: string;
+}
+
+async function draftsOf(
+  set: GivenSet,
+  stage: string,
+  { asked, purpose }: ImportRequest,
+): Promise<{ readonly drafts: readonly Draft[] } | { readonly problems: readonly Problem[] }> {
+  try {
+    const kept = keepFiles(set, stage);
+    const imported = await set.importer.read({ sources: kept.sources, names: set.names, asked });
+    const made = importedSuites({ format: set.importer.format, imported, asked, purpose });
+    if (isProblems(made)) return { problems: made };
+    return { drafts: made.map((suite) => ({ set, kept, suite, stage })) };
+  } catch (error) {
+    if (error instanceof RbError) return { problems: error.problems };
+    throw error;
+  }
+}
+
+async function seal({ set, kept, suite, stage }: Draft, request: ImportRequest): Promise<ImportedBundle> {
+  const { nowMs, into, template, secrets } = request;
+  const { plan } = suite;
+  const digest = planDigest(plan);
+  const id = runId({
+    kind: 'cli',
+    nowMs,
+    suite: `import-${plan.suite}`,
+    randomHex: randomBytes(2).toString('hex'),
+  });
+  const bundleDir = path.join(into, id);
+  mkdirSync(bundleDir);
+  cpSync(path.join(stage, IMPORT_FOLDER), path.join(bundleDir, IMPORT_FOLDER), {
+    recursive: true,
+    errorOnExist: true,
+  });
+  const journal = await createJournal(bundleDir, () => nowMs);
+  await journal.append({
+    type: 'started',
+    schema: JOURNAL_SCHEMA_ID,
+    runId: id,
+    attempt: 1,
+    planDigest: digest,
+    suite: plan.suite,
+    resumes: [],
+    identity: {},
+  });
+  await journal.close();
+  const run = importedRun({ id, digest, suite, set, kept, tool: await toolFacts() }, request);
+  const sealed = await sealBundle({
+    bundleDir,
+    plan,
+    run,
+    stopBaseline: null,
+    documents: [],
+    template,
+    secrets,
+    audience: 'published',
+    shownAs: id,
+    origin: { kind: 'sealed' },
+    complete: true,
+  });
+  const { records, results } = sealed;
+  const { manifest, sha256: manifestSha256 } = readManifest(bundleDir);
+  return {
+    ...{ dir: bundleDir, manifest, manifestSha256, notCompared: null, sealed },
+    ...{ plan, planDigest: digest, run, records, results, stopBaseline: null, heldOut: null },
+  };
+}
