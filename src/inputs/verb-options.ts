@@ -83,3 +83,20 @@ export const IMPORT_OPTIONS = {
     value: 'rule',
   },
 } as const satisfies Readonly<Record<string, VerbOption>>;
+
+/** The verb `import`, as `VERB_SPECS` has it. */
+export const IMPORT_VERB = {
+  summary: 'Make a sealed bundle from the result files of another evaluation tool.',
+  positional: { name: 'result file or folder', min: 1, max: 1_000 },
+  inputs: ['config', 'suite', 'policy-ref', 'report-template'],
+  required: [],
+  options: {
+    json: { description: 'Print the result as JSON.' },
+    ...IMPORT_OPTIONS,
+    out: { description: 'New folder that becomes the bundle; also -o. Required.', value: 'folder' },
+  },
+  examples: [
+    'rollout-bench import outputs/eval/eval_info.json -o imported',
+    'rollout-bench import results/ --format lerobot --suite libero_spatial --planned 10x50 --out imported',
+  ],
+} as const;

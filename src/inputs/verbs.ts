@@ -13,6 +13,7 @@ import {
   COLLECT_OPTIONS,
   HOST_VERB,
   IMPORT_OPTIONS,
+  IMPORT_VERB,
   type VerbOption,
 } from './verb-options.ts';
 
@@ -95,21 +96,7 @@ export const VERB_SPECS = {
       'rollout-bench report /srv/phyagentos/workspace/artifacts/rollout-bench/20261129T160612Z-libero_10-3f9a/attempt-1',
     ],
   },
-  import: {
-    summary: 'Make a sealed bundle from the result files of another evaluation tool.',
-    positional: { name: 'result file or folder', min: 1, max: 1_000 },
-    inputs: ['config', 'suite', 'policy-ref', 'report-template'],
-    required: [],
-    options: {
-      ...JSON_OPTION,
-      ...IMPORT_OPTIONS,
-      out: { description: 'New folder that becomes the bundle; also -o. Required.', value: 'folder' },
-    },
-    examples: [
-      'rollout-bench import outputs/eval/eval_info.json -o imported',
-      'rollout-bench import results/ --format lerobot --suite libero_spatial --planned 10x50 --out imported',
-    ],
-  },
+  import: IMPORT_VERB,
   compare: {
     summary: 'Compare several policies on the same cells: rates, differences, letters; decide nothing.',
     positional: { name: 'bundle', min: 2, max: 300 },
