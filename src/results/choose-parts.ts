@@ -60,24 +60,27 @@ function familiesOf(group: readonly Part[]): Family[] {
 }
 
 function familyOf(digest: string, group: readonly Part[]): Family {
-  const parts: Part[] = [];
-  const notes: Reason[] = [];
-  for (const [runId, attempts] of groupedBy(group, ({ run }) => run.runId)) {
+  const counting = [...groupedBy(group, ({ run }) => run.runId).values()].flatMap((attempts) => {
     const newestFirst = attempts.toSorted(newerFirst);
     const [newest] = newestFirst;
     const counts = newestFirst.find(isComplete) ?? newest;
-    if (counts === undefined || newest === undefined) continue;
-    parts.push(counts);
-    if (counts === newest) continue;
-    const text = `Attempt ${newest.run.attempt} of ${runId} did not come to its end, so attempt ${counts.run.attempt} counts.`;
-    notes.push({ code: 'older_attempt', text });
-  }
-  parts.sort(
-    (left, right) =>
-      (left.run.shard?.index ?? 0) - (right.run.shard?.index ?? 0) ||
-      (left.run.runId < right.run.runId ? -1 : 1),
+    return counts === undefined || newest === undefined ? [] : [{ counts, newest }];
+  });
+  // Parts and notes alike in an order that is theirs, not that of the files.
+  counting.sort(
+    ({ counts: { run: left } }, { counts: { run: right } }) =>
+      (left.shard?.index ?? 0) - (right.shard?.index ?? 0) || (left.runId < right.runId ? -1 : 1),
+  );
+  const parts = counting.map(({ counts }) => counts);
+  const notes = counting.flatMap(({ counts, newest }) =>
+    counts === newest ? [] : [olderAttempt(counts, newest)],
   );
   return { digest, parts, attempt: Math.max(0, ...parts.map(workflowAttempt)), notes };
+}
+
+function olderAttempt({ run }: Part, newest: Part): Reason {
+  const text = `Attempt ${newest.run.attempt} of ${run.runId} did not come to its end, so attempt ${run.attempt} counts.`;
+  return { code: 'older_attempt', text };
 }
 
 /** Runs on different hosts may count their attempts alike; the workflow's own count decides first. */

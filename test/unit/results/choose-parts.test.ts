@@ -151,6 +151,19 @@ describe('what is no later attempt stays refused', () => {
   });
 });
 
+it('tells of older attempts in the order of the shards, whatever order the bundles come in', () => {
+  const parts = [2, 1]
+    .flatMap((index): Piece[] => [
+      { attempt: 1, digest: 'a', shard: [index, 2], end: 'incomplete' },
+      { attempt: 1, digest: 'a', shard: [index, 2], end: 'complete' },
+    ])
+    .map(part);
+  const notesOf = (order: readonly Part[]) => mergeParts(order).measurements.flatMap(({ notes }) => notes);
+  const texts = notesOf(parts).map(({ text }) => text);
+  expect(texts).toEqual([expect.stringContaining('-1of2'), expect.stringContaining('-2of2')]);
+  expect(notesOf(parts.toReversed())).toEqual(notesOf(parts));
+});
+
 it('chooses the same bundles in whatever order they come', () => {
   const piece = fc.record({
     attempt: fc.integer({ min: 1, max: 3 }),
