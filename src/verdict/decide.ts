@@ -27,8 +27,8 @@ export interface DecisionInput {
    * data with two tests would spend the error rate twice.
    */
   readonly sequential: readonly GateResult[] | null;
-  /** The run that small drops are added up since; null or left out: none. */
-  readonly anchor?: AnchorPairs | null;
+  /** The run that small drops are added up since; null: none. */
+  readonly anchor: AnchorPairs | null;
   /** Tasks that the baseline measured and the plan leaves out; left out: none. */
   readonly dropped?: readonly DroppedTask[];
   /** Nothing was planned, so the run can never become a baseline itself; left out: it was. */
@@ -65,7 +65,7 @@ export function decide(input: DecisionInput): {
   }
   const own = input.sequential === null ? fixedGates(input) : [...input.sequential, ...publishedGate(input)];
   const looks = input.sequential === null ? 1 : LOOKS;
-  const gates = [...own, ...anchorGate(input.anchor ?? null, rules, looks)];
+  const gates = [...own, ...anchorGate(input.anchor, rules, looks)];
   const deciding = gates.filter(({ result }) => result !== 'noted');
   const noted = [...droppedNote(input), ...gates.flatMap((gate) => gate.notes)];
   if (deciding.length === 0) return { decision: noGate([...warnings, ...noted], input), gates };

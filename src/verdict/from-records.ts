@@ -20,17 +20,17 @@ interface RecordOptions {
   /** Left out: the plan's own baseline arm when it has one, else none. */
   readonly baseline?: Baseline;
   /** The run that small drops are added up since; left out: none. */
-  readonly anchor?: GivenAnchor | null;
-  /** How the policy's identity changed during the run, in words; null when it did not. */
-  readonly policyChanged?: string | null;
+  readonly anchor?: GivenAnchor | undefined;
+  /** How the policy's identity changed during the run, in words; left out: it did not. */
+  readonly policyChanged?: string | undefined;
   readonly limits?: CompletenessLimits;
   /** The baseline is known to be the same policy: what differs is rerun noise. */
   readonly samePolicy?: boolean;
   /**
-   * Where the run stopped, as cells of the candidate in planned order, when its journal tells; null when it did not
+   * Where the run stopped, as cells of the candidate in planned order, when its journal tells; left out when it did not
    * stop. Left out: where the rules themselves would have stopped it.
    */
-  readonly stoppedAt?: number | null;
+  readonly stoppedAt?: number | undefined;
   /** The sessions were queued by others; left out: they were planned. */
   readonly unplanned?: boolean;
   /** Why the run cannot carry what it is for, whatever its numbers; INVALID when there is any. */
@@ -137,8 +137,8 @@ function prepare(
 }
 
 /** A run ends where its journal says, even if the rules it is judged by would have let it go on. */
-function answeredPlan(plan: Plan, ended: StopState, stoppedAt: number | null | undefined): Plan {
-  if (stoppedAt == null) return stoppedPlan(plan, ended);
+function answeredPlan(plan: Plan, ended: StopState, stoppedAt: number | undefined): Plan {
+  if (stoppedAt === undefined) return stoppedPlan(plan, ended);
   const answered = answeredPositions(plan, stoppedAt);
   return { ...plan, cells: plan.cells.filter((_, position) => answered.has(position)) };
 }

@@ -31,7 +31,7 @@ export function heldOutSummary(evidence: HeldOutEvidence): HeldOutSummary {
   if (plan.heldOut === undefined) throw new Error('this plan holds nothing out');
   const { commitment, count } = plan.heldOut;
   const changed = results.run.arms.flatMap(({ changed: text }) => (text === null ? [] : [text]));
-  const policyChanged = changed.length === 0 ? null : changed.join('; ');
+  const policyChanged = changed.length === 0 ? undefined : changed.join('; ');
   const assessment = assess(plan, records, { policyChanged });
   return {
     schema: HELD_OUT_SCHEMA_ID,

@@ -25,7 +25,7 @@ interface Shown {
   readonly comparison: Comparison;
   readonly rules: Rules;
   readonly dropped?: readonly DroppedTask[];
-  readonly anchor?: AnchorPairs | null;
+  readonly anchor: AnchorPairs | null;
 }
 
 /** Tasks with valid baseline episodes that are not planned, lowest rate first. Pure. */

@@ -13,7 +13,7 @@ import { patternWarnings, planWarnings } from './warnings.ts';
 interface RunKnowledge {
   readonly run: RunFacts;
   /** The recorded baseline of a run that may stop early; the run itself knows no other. */
-  readonly baseline?: PreparedBaseline | null;
+  readonly baseline: PreparedBaseline | null;
 }
 
 /** What a bundle holds, as far as its own verdict rests on it. */
@@ -47,9 +47,9 @@ export function decideRun(plan: Plan, records: readonly EpisodeRecord[], knowled
   const { run, baseline } = knowledge;
   const changed = run.arms.flatMap(({ changed: text }) => (text === null ? [] : [text]));
   const { decision } = assess(plan, records, {
-    ...(baseline == null ? {} : { baseline: baseline.baseline }),
-    policyChanged: changed.length === 0 ? null : changed.join('; '),
-    unfit: [...proofReasons(plan, records), ...unfitReasons(plan, run, baseline ?? null)],
+    ...(baseline === null ? {} : { baseline: baseline.baseline }),
+    policyChanged: changed.length === 0 ? undefined : changed.join('; '),
+    unfit: [...proofReasons(plan, records), ...unfitReasons(plan, run, baseline)],
     warnings: [...(baseline?.warnings ?? []), ...runWarnings(plan, records, run)],
   });
   return decision;

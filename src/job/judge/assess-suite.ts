@@ -48,11 +48,11 @@ export function assessSuite(
   const changed = new Set(runs.flatMap(({ arms }) => arms.flatMap((arm) => arm.changed ?? [])));
   const assessment = assess(plan, records, {
     ...(baseline === null ? {} : { baseline: baseline.baseline }),
-    anchor,
+    anchor: anchor ?? undefined,
     samePolicy: isSamePolicy(measurement, baseline),
     unplanned: runs.some(({ evidenceClass }) => evidenceClass === 'unplanned'),
-    stoppedAt: measurement.results.earlyStop?.stopped?.prefix ?? null,
-    policyChanged: changed.size === 0 ? null : [...changed].join('; '),
+    stoppedAt: measurement.results.earlyStop?.stopped?.prefix,
+    policyChanged: changed.size === 0 ? undefined : [...changed].join('; '),
     unfit: [
       ...proofReasons(plan, records),
       ...uniqueReasons(runs.flatMap((each) => unfitReasons(plan, each, baseline))),

@@ -3,6 +3,7 @@ import { isFinished } from './admission.ts';
 import { capHalt, considerCaps } from './caps.ts';
 import { changed, changeQueue, prepared } from './change.ts';
 import { type Command, type Event, journal, ledger } from './commands.ts';
+import { considerStop, isStoppedClean } from './early-stop.ts';
 import { askWhyQuiet } from './explain.ts';
 import {
   conclude,
@@ -23,7 +24,6 @@ import { considerPause } from './pause.ts';
 import { adopted, sweepOtherRuns, swept, takeOver, withdrawUnheard } from './recover.ts';
 import { checkTargets, removeIdleTargets, restored, standingAfter, targetsLeft } from './standing-targets.ts';
 import { type Decision, type Now, RULE_ORDER, type RuleName, type State } from './state.ts';
-import { considerStop, isStoppedClean } from './stop-early.ts';
 import { giveBackEarlier } from './weigh.ts';
 import { withdrawn, withdrawPending } from './withdraw.ts';
 

@@ -32,8 +32,8 @@ function baselineOf(grade: 'qualified' | 'exploratory'): PreparedBaseline {
 
 describe('what a release looks at beside the episodes', () => {
   test('the same numbers pass with a qualification and are INVALID without one', () => {
-    expect(decideRun(release, records, { run: qualified }).verdict).toBe('PASS');
-    const decision = decideRun(release, records, { run: unqualified });
+    expect(decideRun(release, records, { run: qualified, baseline: null }).verdict).toBe('PASS');
+    const decision = decideRun(release, records, { run: unqualified, baseline: null });
     expect(decision.verdict).toBe('INVALID');
     expect(decision.reasons.map(({ code }) => code)).toEqual(['exploratory']);
     expect(decision.reasons[0]?.text).toContain('rollout-bench qualify');
@@ -49,7 +49,7 @@ describe('what a release looks at beside the episodes', () => {
     const plan: Plan = { ...release, evidence: 'session' };
     expect(gradeOf(qualified, plan)).toBe('exploratory');
     expect(gradeOf(qualified, release)).toBe('qualified');
-    expect(decideRun(plan, records, { run: qualified }).verdict).toBe('INVALID');
+    expect(decideRun(plan, records, { run: qualified, baseline: null }).verdict).toBe('INVALID');
     expect(codesOf(plan, qualified)).toEqual(['session_evidence']);
   });
 
