@@ -6,6 +6,7 @@ import { FENCE_ERRORS } from './fence.ts';
 import { HELD_OUT_ERRORS } from './held-out.ts';
 import { HOST_ERRORS } from './host.ts';
 import { IMPORT_ERRORS } from './import.ts';
+import { IMPORT_TEXT_ERRORS } from './import-text.ts';
 import { INIT_ERRORS } from './init.ts';
 import { INPUT_ERRORS } from './inputs.ts';
 import { PLAN_ERRORS } from './plan.ts';
@@ -35,6 +36,7 @@ export const ERROR_CATALOGUE = {
   ...HOST_ERRORS,
   ...INIT_ERRORS,
   ...IMPORT_ERRORS,
+  ...IMPORT_TEXT_ERRORS,
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
