@@ -86,6 +86,10 @@ async function gather(
   return { events, archive: { body } };
 }
 
+/** Our own watchdog ended the session for reasons of its own. */
+const HOST_ENDS: ReadonlySet<string> = new Set(['HOST_INTERRUPTED', 'HOST_CANCELLED', 'HOST_NOT_ALONE']);
+const HOST_ENDED = 'its host ended it';
+
 /** Why a session says nothing about its cell; null when it does. */
 function lossOf(
   { attempt }: ExecutionInput,
@@ -101,6 +105,7 @@ function lossOf(
     return 'its entry vanished from SESSIONS.md and left no evidence';
   if (isMissingCellTarget(session, judgement))
     return 'its cell target was missing from TARGETS.md when the watchdog looked for it';
+  if (HOST_ENDS.has(judgement.errorCode ?? '')) return judgement.errorMessage ?? HOST_ENDED;
   return isUnheard(session, judgement, attempt) ? UNHEARD : null;
 }
 

@@ -10,23 +10,16 @@ import { tryLock } from '../lane/try-lock.ts';
 import { MAX_DOCUMENT_BYTES } from '../workspace/document-limit.ts';
 import { dumpYaml } from '../workspace/dump-yaml.ts';
 import { appendSessions, removeSessions } from '../workspace/session-edits.ts';
-import { equalValues } from './equality.ts';
+import { judgeRemoval } from './judge-removal.ts';
 import type {
   CellTarget,
-  Removal,
   RemovalResult,
   SessionsEdit,
   SessionsEdited,
   TargetsEdit,
 } from './machine/edits.ts';
-import {
-  abandoned,
-  livePreflight,
-  type Pace,
-  type QueueSnapshot,
-  snapshotOf,
-  standing,
-} from './machine/snapshot.ts';
+import { livePreflight, type Pace, type QueueSnapshot, snapshotOf } from './machine/snapshot.ts';
+import { OwnWatchdog } from './own-watchdog.ts';
 import { readSessionsText } from './sessions-document.ts';
 import { editTargetsText, equalsEntry, readTargetsText } from './targets-document.ts';
 
@@ -59,6 +52,7 @@ export class QueueDocuments {
   readonly #sessions: string;
   readonly #targets: string;
   readonly #watches: readonly FileWatch[];
+  readonly #watchdog: OwnWatchdog;
   #snapshot: Cached<QueueSnapshot> | null = null;
   #entries: Cached<ReadonlyMap<string, unknown>> | null = null;
   /** Cell targets found whole in the TARGETS.md of `#entries`. */
@@ -67,6 +61,7 @@ export class QueueDocuments {
   /** @param workspace absolute. */
   constructor(workspace: string) {
     this.#workspace = workspace;
+    this.#watchdog = new OwnWatchdog(workspace);
     this.#sessions = path.join(workspace, 'SESSIONS.md');
     this.#targets = path.join(workspace, 'TARGETS.md');
     this.#watches = [watchFile(this.#sessions), watchFile(this.#targets)];
@@ -78,9 +73,21 @@ export class QueueDocuments {
     if (identity === null) return snapshotOf([], { bytes: 0, fault: 'SESSIONS.md is not there' });
     if (this.#snapshot?.identity !== identity) {
       const text = await readTextCapped(this.#sessions, MAX_DOCUMENT_BYTES);
-      this.#snapshot = { identity, value: readSessionsText(text) };
+      this.#snapshot = { identity, value: await this.#read(text) };
     }
     return this.#snapshot.value;
+  }
+
+  /** How many sessions may be queued at once by what our own watchdog says; null while it says nothing. */
+  window(endpoint: string): Promise<number | null> {
+    return this.#watchdog.window(endpoint, Date.now());
+  }
+
+  /** Its claims outlast their entries' work, so a record that is read after the document names all of them. */
+  async #read(text: string): Promise<QueueSnapshot> {
+    const snapshot = readSessionsText(text);
+    if (snapshot.facts.abandoned().length === 0) return snapshot;
+    return readSessionsText(text, await this.#watchdog.sessions(Date.now()));
   }
 
   /** One locked edit. Null: the lock was not to be had in time; nothing was written. */
@@ -129,7 +136,7 @@ export class QueueDocuments {
     waitedMs: number,
   ): Promise<SessionsEdited | string | null> {
     const text = await readTextCapped(this.#sessions, MAX_DOCUMENT_BYTES);
-    const snapshot = readSessionsText(text);
+    const snapshot = await this.#read(text);
     if (snapshot.fault !== null) return null;
     const pace: Pace = { nowMs: Date.now(), slowestTransitionMs: patience.slowestTransitionMs };
     const checking = livePreflight(snapshot, pace);
@@ -219,19 +226,6 @@ export class QueueDocuments {
   close(): void {
     for (const watch of this.#watches) watch.close();
   }
-}
-
-/** May this entry of ours go now? See `Removal`. */
-export function judgeRemoval(snapshot: QueueSnapshot, removal: Removal): RemovalResult {
-  const entry = snapshot.byId.get(removal.id);
-  if (entry === undefined) return 'absent';
-  if (removal.when === 'given_up') return 'removed';
-  const stands = standing(entry.status);
-  if (removal.when === 'pending') return stands === 'pending' ? 'removed' : 'busy';
-  if (stands === 'active')
-    return removal.when === 'idle' && abandoned(snapshot).includes(entry) ? 'removed' : 'busy';
-  if (removal.when === 'idle') return 'removed';
-  return equalValues(entry.body(), removal.archived) ? 'removed' : 'unequal';
 }
 
 /** Tells one state of a file from another; null when it is not there. */

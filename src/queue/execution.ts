@@ -33,6 +33,8 @@ export interface ExecutionInput extends Job {
   readonly base: BaseTarget;
   /** Records what the policies answer; left out or null: sessions ask the policies themselves. */
   readonly recorder?: PolicyRecorder | null;
+  /** Endpoint of the target whose window is the one that our own watchdog can use; left out or null: as the settings say. */
+  readonly followsHost?: string | null;
   /** Target first, then the policies; asked after connection errors, and while paused. */
   readonly probes: readonly Probe[];
   readonly clock: Clock;

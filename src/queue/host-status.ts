@@ -11,6 +11,7 @@ import { foldLedger, type LedgerRecord, readLedger } from '../lane/ledger.ts';
 import { waitersInOrder } from '../lane/tickets.ts';
 import { MAX_DOCUMENT_BYTES } from '../workspace/document-limit.ts';
 import { atWork, leftOvers, standing } from './machine/snapshot.ts';
+import { OwnWatchdog } from './own-watchdog.ts';
 import { readSessionsText } from './sessions-document.ts';
 
 /** The host at one moment, for people and for `status --json`. */
@@ -60,7 +61,7 @@ export async function lastUnfinished(workspace: string): Promise<HostStatus['unf
 /** Reads lane, queue and ledger; changes nothing. `nowMs` judges left-over entries. */
 export async function hostStatus(workspace: string, nowMs: number): Promise<HostStatus> {
   const text = await readTextCapped(path.join(workspace, 'SESSIONS.md'), MAX_DOCUMENT_BYTES);
-  const snapshot = readSessionsText(text);
+  const snapshot = readSessionsText(text, await new OwnWatchdog(workspace).sessions(nowMs));
   const pace = { nowMs, slowestTransitionMs: 0 };
   const working = atWork(snapshot, pace);
   const records = await readLedger(hostFolder(workspace).ledger);

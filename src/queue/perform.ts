@@ -64,6 +64,7 @@ export class Performer {
         return {
           type: 'looked',
           snapshot: await documents.sessions(),
+          window: await windowOf(this.#tools),
           answers: this.#inquiry?.complaints ?? null,
         };
       case 'ask':
@@ -79,6 +80,10 @@ export class Performer {
         return gather(this.#tools, command);
     }
   }
+}
+
+function windowOf({ input, documents }: Tools): Promise<number | null> | null {
+  return input.followsHost == null ? null : documents.window(input.followsHost);
 }
 
 type Only<T extends Command['type']> = Extract<Command, { readonly type: T }>;

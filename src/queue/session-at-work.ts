@@ -6,6 +6,7 @@ import { MAX_DOCUMENT_BYTES } from '../workspace/document-limit.ts';
 import { isMapping } from '../workspace/shape.ts';
 import { parseTargets } from '../workspace/targets.ts';
 import { atWork, type QueueEntry } from './machine/snapshot.ts';
+import { OwnWatchdog } from './own-watchdog.ts';
 import { readSessionsText } from './sessions-document.ts';
 
 /**
@@ -19,7 +20,8 @@ export async function sessionAtWork(
   nowMs: number,
 ): Promise<string | null> {
   try {
-    const snapshot = readSessionsText(await readDocument(workspace, 'SESSIONS.md'));
+    const text = await readDocument(workspace, 'SESSIONS.md');
+    const snapshot = readSessionsText(text, await new OwnWatchdog(workspace).sessions(nowMs));
     const entry = atWork(snapshot, { nowMs, slowestTransitionMs: 0 });
     if (entry === null) return null;
     const used = endpoint === null ? null : await endpointOf(workspace, entry);

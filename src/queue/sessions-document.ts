@@ -7,17 +7,18 @@ import { type QueueEntry, type QueueSnapshot, snapshotOf } from './machine/snaps
 /**
  * SESSIONS.md as the queue sees it. In the runtime's own layout entries are cut out as text and parsed on demand, which
  * keeps a look cheap with thousands of foreign entries; any other layout is parsed as a whole. Pure.
+ * @param held as `snapshotOf` takes it.
  */
-export function readSessionsText(text: string): QueueSnapshot {
+export function readSessionsText(text: string, held?: ReadonlySet<string>): QueueSnapshot {
   const bytes = Buffer.byteLength(text);
   const scan = scanSessions(text);
   if (!('problem' in scan)) {
     const entries = scan.slices.map((slice) => slicedEntry(text, slice, scan.indent));
-    return snapshotOf(entries, { bytes, fault: null });
+    return snapshotOf(entries, { bytes, fault: null }, held);
   }
   const parsed = parseWhole(text);
   if ('fault' in parsed) return snapshotOf([], { bytes, fault: parsed.fault });
-  return snapshotOf(parsed.sessions.map(parsedEntry), { bytes, fault: null });
+  return snapshotOf(parsed.sessions.map(parsedEntry), { bytes, fault: null }, held);
 }
 
 function slicedEntry(text: string, slice: SessionSlice, indent: number): QueueEntry {

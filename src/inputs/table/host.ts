@@ -17,6 +17,11 @@ const shard = kinds.kind('i/n', (text) => {
     : new kinds.Wrong('must be i/n with 1 ≤ i ≤ n ≤ 999');
 });
 
+const windowSize = kinds.int(1, 100);
+const queueWindow = kinds.kind('integer or auto', (text) =>
+  text === 'auto' ? ('auto' as const) : windowSize.parse(text),
+);
+
 /** How the run behaves on the simulation host. */
 export const HOST_INPUTS = {
   'session-timeout': input(kinds.duration(1), {
@@ -76,10 +81,11 @@ export const HOST_INPUTS = {
     description: 'How long to wait for another benchmark on this host to end.',
     example: '2h',
   }),
-  'queue-window': input(kinds.int(1, 100), {
+  'queue-window': input(queueWindow, {
     key: 'queueWindow',
     default: '2',
-    description: 'How many of our sessions may be pending or running at once. More slows the runtime down.',
+    description:
+      'How many of our sessions may be pending or running at once; `auto` follows the simulators of `rollout-bench host`.',
     example: '2',
   }),
   'retry-errors': input(kinds.int(0, 10), {

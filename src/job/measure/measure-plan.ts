@@ -123,6 +123,7 @@ function executionInput(request: PlanToMeasure, attempt: Attempt): ExecutionInpu
       policy: Object.fromEntries(policies.map(({ arm, endpoint }) => [arm, endpoint])),
     },
     settings: queueSettings(inputs),
+    followsHost: inputs.queueWindow === 'auto' ? host.endpoints.target : null,
     identity: attempt.identity,
     resume: attempt.resume,
     lane: { waitedMs: lane.waitedMs, waitedFor: lane.waitedFor === null ? null : holderText(lane.waitedFor) },

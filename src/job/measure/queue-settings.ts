@@ -1,10 +1,10 @@
 import type { Inputs } from '../../inputs/read-inputs.ts';
-import type { QueueSettings } from '../../queue/machine/job.ts';
+import { DEFAULT_QUEUE_SETTINGS, type QueueSettings } from '../../queue/machine/job.ts';
 
 /** How a run queues and waits, from seconds to milliseconds. Pure. */
 export function queueSettings(inputs: Inputs): QueueSettings {
   return {
-    queueWindow: inputs.queueWindow,
+    queueWindow: inputs.queueWindow === 'auto' ? DEFAULT_QUEUE_SETTINGS.queueWindow : inputs.queueWindow,
     retryErrors: inputs.retryErrors,
     maxConsecutiveErrors: inputs.maxConsecutiveErrors,
     hostWaitMs: inputs.hostWaitS * 1000,

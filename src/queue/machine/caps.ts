@@ -56,7 +56,8 @@ export function admissionsWithin(state: State): readonly number[] {
   const { job, memory } = state;
   // Only what has ended has a size, so the next session waits for it.
   const alone = job.caps?.maxArtifactBytes !== undefined;
-  const rules = alone ? { ...job.settings, queueWindow: 1 } : job.settings;
+  const queueWindow = alone ? 1 : (state.view.window ?? job.settings.queueWindow);
+  const rules = { ...job.settings, queueWindow };
   return nextAdmissions(memory, job.positions, rules).slice(0, sessionsLeft(state));
 }
 

@@ -100,6 +100,8 @@ export type Event =
   | {
       readonly type: 'looked';
       readonly snapshot: QueueSnapshot;
+      /** What our own watchdog can use at once; left out or null: nobody asked, or it says nothing. */
+      readonly window?: number | null;
       /** Of the last question to target and policies; null while it lasts, or when none was asked. */
       readonly answers: readonly Complaint[] | null;
     }

@@ -1,6 +1,6 @@
 import type { LedgerEvent } from '../../lane/ledger.ts';
 import type { JournalEvent } from '../../model/journal-events.ts';
-import { type Collected, journal, ledger } from './commands.ts';
+import { type Collected, type Event, journal, ledger } from './commands.ts';
 import { measured } from './meters.ts';
 import { isLive, type RunMemory, type SessionMemory } from './run-memory.ts';
 import {
@@ -16,13 +16,18 @@ import { keepTargetsForNow } from './standing-targets.ts';
 import { type Decision, type Finding, joined, type Now, paceOf, type State, warned } from './state.ts';
 
 /** SESSIONS.md as just read: what is at work, what time it cost, and what happened to our sessions since the last look. */
-export function seen(state: State, snapshot: QueueSnapshot, now: Now): Partial<State> {
+export function seen(
+  state: State,
+  { snapshot, window = null }: Pick<Extract<Event, { type: 'looked' }>, 'snapshot' | 'window'>,
+  now: Now,
+): Partial<State> {
   const pace = paceOf(state, now);
   const working = atWork(snapshot, pace);
   const view = {
     snapshot,
     working,
     workingIsOurs: working !== null && state.memory.sessions.has(working.id),
+    window,
   };
   const meters = measured(state.meters, view, now.ms);
   const later = { ...pace, slowestTransitionMs: meters.slowestTransitionMs };

@@ -5,6 +5,8 @@ export interface View {
   readonly snapshot: QueueSnapshot;
   readonly working: QueueEntry | null;
   readonly workingIsOurs: boolean;
+  /** What our own watchdog says how many sessions it can use at once; null: as the run is told. */
+  readonly window: number | null;
 }
 
 /** Times in milliseconds, moments by the run's clock. */

@@ -44,9 +44,11 @@ export function standing(status: string): Standing {
   return TERMINAL_STATUSES.has(status) ? 'terminal' : 'active';
 }
 
+/** @param held sessions that a watchdog of several simulators has: of these one may move after the other. */
 export function snapshotOf(
   entries: readonly QueueEntry[],
   document: { readonly bytes: number; readonly fault: string | null },
+  held: ReadonlySet<string> = new Set(),
 ): QueueSnapshot {
   const byId = new Map<string, QueueEntry>();
   // Of two entries with one id the runtime looks at the first.
@@ -58,11 +60,11 @@ export function snapshotOf(
   );
   const facts = {
     working,
-    abandoned: once(() => working().filter((entry) => isAbandoned(entry, moves()))),
+    abandoned: once(() => working().filter((entry) => !held.has(entry.id) && isAbandoned(entry, moves()))),
     targetsInUse: once(() => usedTargets(entries)),
     latestMove: once(() => latestOf(entries)),
   };
-  return { ...document, entries, byId, facts };
+  return { bytes: document.bytes, fault: document.fault, entries, byId, facts };
 }
 
 /** Computes at the first call and keeps the answer. */

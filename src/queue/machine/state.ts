@@ -145,7 +145,12 @@ export function beginning(job: Job, targets: State['targets'], nowMs: number): S
     next: 'begin',
     memory: new RunMemory(job.attempt),
     judgedBefore: 0,
-    view: { snapshot: snapshotOf([], { bytes: 0, fault: null }), working: null, workingIsOurs: false },
+    view: {
+      snapshot: snapshotOf([], { bytes: 0, fault: null }),
+      working: null,
+      workingIsOurs: false,
+      window: null,
+    },
     findings: [],
     archivedEntries: new Map(),
     changedEntries: new Set(),

@@ -107,7 +107,7 @@ function react(state: State, event: Exclude<Event, { type: 'idle' }>, now: Now):
     case 'looked': {
       const { pause } = state;
       const answers = pause.asking ? event.answers : null;
-      return { change: { ...seen(state, event.snapshot, now), pause: { ...pause, answers } } };
+      return { change: { ...seen(state, event, now), pause: { ...pause, answers } } };
     }
     case 'collected':
       return collected(state, event);

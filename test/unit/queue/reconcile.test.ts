@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JournalEvent } from '../../../src/model/journal-events.ts';
-import { judgeRemoval } from '../../../src/queue/documents.ts';
+import { judgeRemoval } from '../../../src/queue/judge-removal.ts';
 import { reconcile } from '../../../src/queue/machine/follow.ts';
 import { RunMemory } from '../../../src/queue/machine/run-memory.ts';
 import { entry, queue } from './queue-views.ts';

@@ -1,5 +1,5 @@
 import type { LedgerEvent, LedgerRecord } from '../../../src/lane/ledger.ts';
-import { judgeRemoval } from '../../../src/queue/documents.ts';
+import { judgeRemoval } from '../../../src/queue/judge-removal.ts';
 import type { EditSessions } from '../../../src/queue/machine/commands.ts';
 import type { CellTarget, SessionsEdited } from '../../../src/queue/machine/edits.ts';
 import {
