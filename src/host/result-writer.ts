@@ -1,17 +1,24 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { PyFloat, PyTimestamp } from '../pyyaml/values.ts';
+import { PyFloat } from '../pyyaml/values.ts';
 import { renderDocument } from '../workspace/fenced-block.ts';
 import type { FreeMap } from './loose-values.ts';
 import { timeStamp } from './now.ts';
 import { WatchdogCrash } from './python-error.ts';
 import { blockOf, CachedDocument, readText, writeAtomically, writeDocument } from './runtime-document.ts';
+import { writeRuntimeJson } from './runtime-json.ts';
 import type { Dialect, Session, SessionResult } from './session-schema.ts';
 import { asMap, NdArray } from './wire.ts';
-import { pythonFloat, writeRuntimeYaml } from './yaml-writer.ts';
+import { writeRuntimeYaml } from './yaml-writer.ts';
 
 const HISTORY = 'runtime_session_history_v1';
 const SUMMARY_KEYS = ['benchmark_episode', 'episode_summary', 'benchmark'];
+
+/** How many sessions LOG.md keeps, and the folder for older ones. */
+interface HistoryBound {
+  readonly most: number;
+  readonly folder: string;
+}
 
 /** Writes what an episode leaves behind: episode.json, LOG.md and LESSONS.md. None of these has a lock. */
 export class ResultWriter {
@@ -21,8 +28,11 @@ export class ResultWriter {
   readonly #logPath: string;
   readonly #log: CachedDocument<FreeMap>;
   readonly #texts = new WeakMap<object, string>();
+  readonly #bound: HistoryBound | null;
 
-  constructor(workspace: string, dialect: Dialect, fsync: boolean) {
+  /** @param bound left out: LOG.md grows for ever, as the original's. */
+  constructor(workspace: string, dialect: Dialect, fsync: boolean, bound: HistoryBound | null = null) {
+    this.#bound = bound;
     this.#workspace = workspace;
     this.#dialect = dialect;
     this.#fsync = fsync;
@@ -73,7 +83,7 @@ export class ResultWriter {
       trace_path: result.trace_path,
       updated_at: timeStamp('+00:00'),
     };
-    const sessions = { ...asMap(history['sessions']), [session.session_id]: present(summary) };
+    const sessions = this.#bounded({ ...asMap(history['sessions']), [session.session_id]: present(summary) });
     const update = {
       version: HISTORY,
       updated_at: timeStamp('+00:00'),
@@ -85,6 +95,21 @@ export class ResultWriter {
       sessions,
     };
     this.#writeHistory({ ...history, ...update });
+  }
+
+  /** Moves the older half away when there are too many: a file for each move, so that no session pays for all earlier ones. */
+  #bounded(sessions: FreeMap): FreeMap {
+    const entries = Object.entries(sessions);
+    if (this.#bound === null || entries.length <= this.#bound.most) return sessions;
+    const older = entries.slice(0, Math.floor(entries.length / 2));
+    const document = {
+      version: HISTORY,
+      updated_at: timeStamp('+00:00'),
+      sessions: Object.fromEntries(older),
+    };
+    const name = `LOG.${document.updated_at.replace(/\D/g, '').slice(0, 20)}.md`;
+    writeDocument(join(this.#bound.folder, name), 'Runtime Session History', document, this.#fsync);
+    return Object.fromEntries(entries.slice(older.length));
   }
 
   /** The history so far; a file the runtime cannot read is silently started over, as the real one does. */
@@ -181,65 +206,5 @@ function rows(array: NdArray, values: readonly number[], shape: readonly number[
   const size = values.length / Math.max(1, count);
   return Array.from({ length: count }, (_, index) =>
     rows(array, values.slice(index * size, (index + 1) * size), inner),
-  );
-}
-
-/**
- * JSON as the runtime writes episode.json: two blanks of indent, keys sorted, characters beyond ASCII escaped, floats with
- * a decimal point, `NaN` and `Infinity` as bare words (which strict JSON readers refuse).
- */
-export function writeRuntimeJson(value: unknown): string {
-  return `${jsonText(value, '')}\n`;
-}
-
-function jsonText(value: unknown, indent: string): string {
-  if (typeof value === 'string') return asciiString(value);
-  if (typeof value !== 'object' || value === null) return scalar(value);
-  if (value instanceof PyFloat) return floatWord(value.value);
-  if (value instanceof PyTimestamp) return asciiString(value.text);
-  const inner = `${indent}  `;
-  if (ArrayBuffer.isView(value))
-    return list(
-      Array.from(typedValues(value), (each) => jsonText(each, inner)),
-      indent,
-    );
-  if (Array.isArray(value))
-    return list(
-      value.map((each) => jsonText(each, inner)),
-      indent,
-    );
-  const keys = Object.keys(value).sort();
-  if (keys.length === 0) return '{}';
-  const entries = new Map(Object.entries(value));
-  return `{\n${keys.map((key) => `${inner}${asciiString(key)}: ${jsonText(entries.get(key), inner)}`).join(',\n')}\n${indent}}`;
-}
-
-function list(items: string[], indent: string): string {
-  if (items.length === 0) return '[]';
-  return `[\n${items.map((item) => `${indent}  ${item}`).join(',\n')}\n${indent}]`;
-}
-
-function typedValues(view: ArrayBufferView): Iterable<number | PyFloat> {
-  if (view instanceof Float32Array || view instanceof Float64Array)
-    return Array.from(view, (each) => new PyFloat(each));
-  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-}
-
-function scalar(value: unknown): string {
-  if (value === null || value === undefined) return 'null';
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : floatWord(value);
-  return String(value);
-}
-
-function floatWord(value: number): string {
-  if (Number.isNaN(value)) return 'NaN';
-  if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity';
-  return pythonFloat(value);
-}
-
-function asciiString(text: string): string {
-  return JSON.stringify(text).replace(
-    /[\x7f-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

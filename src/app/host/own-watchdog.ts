@@ -10,11 +10,14 @@ import { openRegistries } from '../../host/service/registries.ts';
 import { WatchdogService } from '../../host/service/service.ts';
 import { Simulators } from '../../host/service/simulators.ts';
 import type { VerbContext } from '../../job/verb.ts';
+import { hostFolder } from '../../lane/host-folder.ts';
 import { readWatchdogRecord } from '../../lane/watchdog-record.ts';
 import { VERSION } from '../../platform/version.ts';
 import type { HostOptions } from './host-options.ts';
 
 const CONNECT_MS = 10_000;
+/** The file is written whole for each session: this many entries have 700 kB. */
+const LOG_ENTRIES = 2_000;
 
 export interface ServiceRequest {
   /** Absolute. */
@@ -44,7 +47,10 @@ export async function runService(verb: VerbContext, request: ServiceRequest): Pr
     claimedBy: `rollout-bench-host@${hostname()}`,
     queue: new QueueFile(workspace),
     registries: openRegistries(workspace),
-    writer: new ResultWriter(workspace, 'august', true),
+    writer: new ResultWriter(workspace, 'august', true, {
+      most: LOG_ENTRIES,
+      folder: hostFolder(workspace).watchdogLogs,
+    }),
     simulators,
     book: new ClaimBook(workspace, about),
     report,

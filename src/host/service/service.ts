@@ -143,6 +143,9 @@ export class WatchdogService {
 
   #start(job: SessionJob, place: string | null): void {
     this.#jobs.set(job.sessionId, job);
+    // It may have been claimed while the others were being ended.
+    if (this.#options.cancel.aborted) this.#cancelAll();
+    if (this.#stopped !== null) this.#leave(job, this.#stopped);
     // A job never rejects: whatever goes wrong is the session's own end.
     void job.run().finally(() => {
       this.#jobs.delete(job.sessionId);
@@ -184,10 +187,13 @@ export class WatchdogService {
     this.#stopped = reason;
     this.#hands.book.tell({ stopped: reason });
     this.#say({ event: 'stopped', reason });
-    const message = `another watchdog works on this workspace: ${reason}`;
-    for (const job of this.#jobs.values())
-      job.cancel(new Cancelled({ code: HOST_CODES.notAlone, message }, true));
+    for (const job of this.#jobs.values()) this.#leave(job, reason);
     this.#wake.now();
+  }
+
+  #leave(job: SessionJob, reason: string): void {
+    const message = `another watchdog works on this workspace: ${reason}`;
+    job.cancel(new Cancelled({ code: HOST_CODES.notAlone, message }, true));
   }
 
   #cancelAll(): void {

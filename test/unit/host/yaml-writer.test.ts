@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { writeRuntimeJson } from '../../../src/host/result-writer.ts';
+import { writeRuntimeJson } from '../../../src/host/runtime-json.ts';
 import { pythonFloat, writeRuntimeYaml } from '../../../src/host/yaml-writer.ts';
 import { PyFloat, PyTimestamp } from '../../../src/workspace/pyyaml.ts';
 
