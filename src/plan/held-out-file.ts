@@ -81,15 +81,13 @@ function itemsOf(given: z.infer<typeof ids>): string[] {
 function unusable(name: string, messages: readonly string[]): RbError {
   return new RbError(
     EXIT.usage,
-    messages
-      .slice(0, 20)
-      .map(
-        (message): Problem =>
-          problemOf('RB426', {
-            fix: 'Write salt (hex of 16 random bytes or more), suite, and cells as a list of task and init-states.',
-            where: name,
-            message: `the held-out file cannot be used: ${message}.`,
-          }),
-      ),
+    messages.slice(0, 20).map(
+      (message): Problem =>
+        problemOf('RB426', {
+          fix: 'Write salt (hex of 16 random bytes or more), suite, and cells as a list of task and init-states.',
+          where: name,
+          message: `the held-out file cannot be used: ${message}.`,
+        }),
+    ),
   );
 }

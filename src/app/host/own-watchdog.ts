@@ -1,14 +1,15 @@
 import { hostname } from 'node:os';
 import { CannotDescribe, describeTarget } from '../../describe/client.ts';
 import { RbError, refusal } from '../../errors/rb-error.ts';
+import { WatchdogCrash } from '../../host/python-error.ts';
 import { ResultWriter } from '../../host/result-writer.ts';
 import { ClaimBook } from '../../host/service/claim-book.ts';
 import type { Described } from '../../host/service/descriptions.ts';
 import type { ServiceEvent } from '../../host/service/events.ts';
 import { QueueFile } from '../../host/service/queue-file.ts';
-import { openRegistries } from '../../host/service/registries.ts';
+import { openRegistries, type Registries } from '../../host/service/registries.ts';
 import { WatchdogService } from '../../host/service/service.ts';
-import { Simulators } from '../../host/service/simulators.ts';
+import { Simulators, simulatorOf } from '../../host/service/simulators.ts';
 import type { VerbContext } from '../../job/verb.ts';
 import { hostFolder } from '../../lane/host-folder.ts';
 import { readWatchdogRecord } from '../../lane/watchdog-record.ts';
@@ -31,6 +32,8 @@ export async function runService(verb: VerbContext, request: ServiceRequest): Pr
   const { workspace, options, report } = request;
   const record = await readWatchdogRecord(workspace);
   if (record === 'unreadable') throw unreadable();
+  const registries = openRegistries(workspace);
+  refuseUnused(registries, options.endpoints);
   const startedAt = new Date(verb.clock.now()).toISOString();
   const about = { pid: process.pid, version: VERSION, startedAt, claims: record?.claims ?? [] };
   const noCancel = new AbortController().signal;
@@ -46,7 +49,7 @@ export async function runService(verb: VerbContext, request: ServiceRequest): Pr
     workspace,
     claimedBy: `rollout-bench-host@${hostname()}`,
     queue: new QueueFile(workspace),
-    registries: openRegistries(workspace),
+    registries,
     writer: new ResultWriter(workspace, 'august', true, {
       most: LOG_ENTRIES,
       folder: hostFolder(workspace).watchdogLogs,
@@ -60,6 +63,27 @@ export async function runService(verb: VerbContext, request: ServiceRequest): Pr
     cancel: verb.secondSignal?.() ?? noCancel,
   });
   return service.running.run();
+}
+
+/** Simulators that no target names would be waited for in vain. A document that cannot be read now tells of none. */
+function refuseUnused({ targets }: Registries, endpoints: readonly string[]): void {
+  if (endpoints.length === 0) return;
+  try {
+    targets.refresh();
+  } catch (error) {
+    if (error instanceof WatchdogCrash) return;
+    throw error;
+  }
+  const named = new Set(endpoints.map(simulatorOf));
+  const own = targets.entries().map(({ runtime }) => simulatorOf(runtime.target_endpoint ?? ''));
+  if (own.some((each) => named.has(each))) return;
+  throw refusal({
+    code: 'RB963',
+    where: 'option --target-endpoints',
+    message: 'no target in TARGETS.md has one of these endpoints.',
+    value: endpoints.join(','),
+    fix: 'Name the endpoint of a target among them; its sessions then go to all of them.',
+  });
 }
 
 function unreadable(): RbError {

@@ -164,7 +164,7 @@ interface Needs {
  * What tells one simulator from another: host and port. Servers ignore paths, and one simulator under two spellings must
  * not run two sessions at once.
  */
-function simulatorOf(endpoint: string): string {
+export function simulatorOf(endpoint: string): string {
   const match = /^targetws:\/\/(?:[^@/]*@)?(\[[^\]]+\]|[^:/?#]*)(?::(\d+))?/i.exec(endpoint);
   if (match === null) return endpoint;
   const host = (match[1] ?? '').toLowerCase();

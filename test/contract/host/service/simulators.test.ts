@@ -82,5 +82,7 @@ describe('several simulators of one target', () => {
       exitCode: 2,
       problems: [{ code: 'RB112' }, { code: 'RB112' }, { code: 'RB112' }],
     });
+    await served.serve('--target-endpoints', 'targetws://127.0.0.1:1');
+    await expect(served.done).rejects.toMatchObject({ exitCode: 3, problems: [{ code: 'RB963' }] });
   });
 });
