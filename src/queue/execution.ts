@@ -46,5 +46,5 @@ export interface ExecutionInput extends Job {
   /** Takes secrets out of messages that are journaled; left out: there are none to take out. */
   readonly mask?: (text: string) => string;
   /** Problems of the documents as the runtime would find them, in one line; null when there is none. */
-  readonly diagnose?: () => Promise<string | null>;
+  readonly diagnose?: (of: 'disk' | 'all') => Promise<string | null>;
 }

@@ -156,7 +156,7 @@ async function gather(tools: Tools, command: Gathering): Promise<Event> {
     case 'collect':
       return collect(input, command.session, command.entry);
     case 'diagnose':
-      return { type: 'diagnosed', answer: (await input.diagnose?.()) ?? null };
+      return { type: 'diagnosed', answer: (await input.diagnose?.(command.of)) ?? null };
     case 'when_changed':
       return { type: 'changed', changedMs: await changedMs(workspace) };
     case 'fence':

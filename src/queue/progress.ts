@@ -87,8 +87,13 @@ export function waitingTold(): (
       toldMs = null;
     }
     if (kind === null) return false;
-    // The silence of a watchdog lasted before it became a reason.
-    const patience = kind === 'watchdog' ? 0 : kind === 'episode' ? patienceFor(episodeMs) : PATIENCE_MS;
+    // The silence of a watchdog, or a session without its end, lasted before it became a reason.
+    const patience =
+      kind === 'watchdog' || kind === 'overdue'
+        ? 0
+        : kind === 'episode'
+          ? patienceFor(episodeMs)
+          : PATIENCE_MS;
     if (nowMs - (toldMs ?? sinceMs) < (toldMs === null ? patience : TELL_EVERY_MS)) return false;
     toldMs = nowMs;
     return true;

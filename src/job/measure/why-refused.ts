@@ -26,12 +26,13 @@ export async function whyRefused(workspace: string, dialect: Dialect | null = nu
 export function nothingMovesIn(
   workspace: string,
   dialect: Dialect | null = null,
-): () => Promise<string | null> {
+): (of?: 'disk' | 'all') => Promise<string | null> {
   let known: { readonly identity: string; readonly why: string | null } | null = null;
-  return async () => {
+  return async (of = 'all') => {
     const free = await freeBytes(workspace);
     if (free !== null && free < FULL_DISK_BYTES)
       return `the disk is full (${Math.floor(free / 1024)} kB free), so neither the watchdog nor this run can write; free some room, and start the watchdog again if it has ended`;
+    if (of === 'disk') return null;
     const identity = await identityOf(workspace);
     if (known?.identity !== identity) known = { identity, why: await whyRefused(workspace, dialect) };
     return known.why;

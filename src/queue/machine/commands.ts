@@ -25,8 +25,8 @@ export type Command =
   | { readonly type: 'look' }
   /** Archives and judges a session that is over; `entry` is null when it vanished. */
   | { readonly type: 'collect'; readonly session: SessionMemory; readonly entry: QueueEntry | null }
-  /** Asks whether the runtime would refuse a document. */
-  | { readonly type: 'diagnose' }
+  /** Asks whether the disk is full, and for `all` whether the runtime would refuse a document. */
+  | { readonly type: 'diagnose'; readonly of: 'disk' | 'all' }
   /** Begins to ask target and policies; what they answer comes with a later look. */
   | { readonly type: 'ask' }
   /** When the documents were last changed by anybody. */

@@ -15,8 +15,8 @@ const QUIET_MS = 20_000;
 /** Reading thousands of entries by the runtime's rules takes seconds on a busy host, so the answer is there in time. */
 const ASK_AFTER_MS = 12_000;
 
-/** Between two looks at the documents with the runtime's own rules. */
-const DIAGNOSE_EVERY_MS = 60_000;
+/** Between two looks at the documents with the runtime's own rules, and between two at the room on the disk alone. */
+const DIAGNOSE_EVERY_MS = { all: 60_000, disk: 10_000 };
 
 /** A session of ours that the watchdog should have ended: running for longer than its limit and `graceMs`. */
 export function overdueSession(
@@ -37,20 +37,29 @@ export function overdueSession(
 
 /**
  * Rule: when nothing moves although sessions are pending, or a session of ours is not ended in time, asks whether the
- * runtime would refuse a document, since it does not even finish a running session then.
+ * runtime would refuse a document, since it does not even finish a running session then. While a session of ours is at
+ * work only the disk is asked: one that is full has ended the watchdog, and asking costs nothing in a long episode.
  */
 export function askWhyQuiet(state: State, now: Now): Decision {
   const { memory, meters, pause, view } = state;
   const quiet = view.working === null && pause.sinceMs === null && memory.open().some(isLive);
   const overdue = overdueSession(state, now, 0) !== null;
   const { askedMs, answer } = meters.diagnosis;
-  if (!overdue && (!quiet || now.ms - meters.lastMoveMs < ASK_AFTER_MS))
-    return { change: { meters: { ...meters, diagnosis: { askedMs: 0, answer: null } } } };
-  if (now.ms - askedMs < DIAGNOSE_EVERY_MS) return {};
+  const isStill = now.ms - stillSinceMs(state) >= ASK_AFTER_MS;
+  const atWork = view.working !== null && view.workingIsOurs;
+  if (!overdue && !(isStill && (quiet || atWork)))
+    return { change: { meters: { ...meters, diagnosis: { of: 'all', askedMs: 0, answer: null } } } };
+  const of = atWork && !overdue ? 'disk' : 'all';
+  if (meters.diagnosis.of === of && now.ms - askedMs < DIAGNOSE_EVERY_MS[of]) return {};
   return {
-    change: { meters: { ...meters, diagnosis: { askedMs: now.ms, answer } } },
-    commands: [{ type: 'diagnose' }],
+    change: { meters: { ...meters, diagnosis: { of, askedMs: now.ms, answer } } },
+    commands: [{ type: 'diagnose', of }],
   };
+}
+
+/** When anything moved last: a session at work counts by its own stamp. */
+function stillSinceMs({ meters, view }: State): number {
+  return view.working === null ? meters.lastMoveMs : (view.working.updatedMs ?? meters.lastMoveMs);
 }
 
 /** Why nothing moves, as far as anybody knows. */

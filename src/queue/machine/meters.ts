@@ -25,7 +25,11 @@ export interface Meters {
   /** The entry at work at the last look. */
   readonly lastWorking: { readonly id: string; readonly status: string; readonly updatedMs: number } | null;
   /** What `diagnose` last said, while nothing moved. */
-  readonly diagnosis: { readonly askedMs: number; readonly answer: string | null };
+  readonly diagnosis: {
+    readonly of: 'disk' | 'all';
+    readonly askedMs: number;
+    readonly answer: string | null;
+  };
 }
 
 export function startMeters(nowMs: number): Meters {
@@ -40,7 +44,7 @@ export function startMeters(nowMs: number): Meters {
     lastLookMs: nowMs,
     foreignRan: false,
     lastWorking: null,
-    diagnosis: { askedMs: 0, answer: null },
+    diagnosis: { of: 'all', askedMs: 0, answer: null },
   };
 }
 
