@@ -84,7 +84,7 @@ function suiteOf(
       planned: meant?.by ?? null,
       figures: imported.figures
         .filter(({ suite }) => suite === group.told || (suite === null && suites === 1))
-        .map(({ suite: _, ...figure }) => figure)
+        .map(({ name, told, counted, why }) => ({ name, told, counted, why }))
         .slice(0, 200),
       matching: imported.matching,
       notes: imported.notes.slice(0, MAX_NOTES),

@@ -9,7 +9,9 @@ const COLUMNS: readonly Column[] = [
   ['suite', (record) => record.suite],
   ['task_id', (record) => record.taskId],
   ['language', (record) => record.language],
-  ['init_state_id', (record) => record.initStateId],
+  // A number that stands for no state must not read as one.
+  ['init_state_id', (record) => (record.cellsBy === undefined ? record.initStateId : null)],
+
   ['run_index', (record) => record.runIndex],
   ['arm', (record) => record.arm],
   ['outcome', (record) => record.outcome],

@@ -30,7 +30,9 @@ function isBundle(given: string): boolean {
   const found = lstatSync(path.resolve(given), { throwIfNoEntry: false });
   if (found === undefined) return !looksLikeClaim(given);
   if (!found.isDirectory()) return isArchive(given);
-  return [BUNDLE_FILES.manifest, BUNDLE_FILES.journal, BUNDLE_FILES.plan].some(
-    (name) => lstatSync(path.join(given, name), { throwIfNoEntry: false }) !== undefined,
-  );
+  const has = (name: string): boolean =>
+    lstatSync(path.join(given, name), { throwIfNoEntry: false }) !== undefined;
+  if ([BUNDLE_FILES.run, BUNDLE_FILES.journal, BUNDLE_FILES.plan].some(has)) return true;
+  // Another tool has a manifest.json, too, beside its attempts.
+  return has(BUNDLE_FILES.manifest) && !has('attempts.jsonl');
 }
