@@ -20,7 +20,7 @@ const AREAS = {
   6: 'Results and verdict',
   7: 'Bundle',
   8: 'Publishing',
-  9: 'A host and its workspace',
+  9: 'A host, its workspace, and policies that a run starts',
 };
 
 async function loadTables() {

@@ -12,6 +12,7 @@ import { MEASURE_INPUTS } from '../../src/inputs/table/measure.ts';
 import { POLICY_INPUTS } from '../../src/inputs/table/policy.ts';
 import { PUBLISH_INPUTS } from '../../src/inputs/table/publish.ts';
 import { QUALIFY_INPUTS } from '../../src/inputs/table/qualify.ts';
+import { STARTED_POLICY_INPUTS } from '../../src/inputs/table/started-policy.ts';
 import { VERDICT_INPUTS } from '../../src/inputs/table/verdict.ts';
 import { approvalSchema, reservationSchema } from '../../src/model/approval.ts';
 import { episodeRecordSchema } from '../../src/model/episode-record.ts';
@@ -37,6 +38,7 @@ export { sampleComment } from './sample-comment.ts';
 export const INPUT_GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ['Job, suite and plan', Object.keys(MEASURE_INPUTS)],
   ['Target and policy', Object.keys(POLICY_INPUTS)],
+  ['A policy that the run starts', Object.keys(STARTED_POLICY_INPUTS)],
   ['Time, caps and the host', Object.keys(HOST_INPUTS)],
   ['Verdict', Object.keys(VERDICT_INPUTS)],
   ['Report and publishing', Object.keys(PUBLISH_INPUTS)],

@@ -3,6 +3,7 @@ import { EXIT, type ExitCode } from '../errors/rb-error.ts';
 import { type AfterJobContext, type VerbContext, WORKSPACE_STATE } from '../job/verb.ts';
 import { readFence } from '../lane/fence.ts';
 import { takeLane } from '../lane/lane.ts';
+import { endLeftPolicies } from '../policy-process/end-left.ts';
 import { type CleanResult, cleanHost } from '../queue/clean.ts';
 import { requireRuntimeWorkspace } from '../workspace/workspace-folder.ts';
 import { fenceNext } from './fence.ts';
@@ -23,6 +24,7 @@ export async function clean(verb: VerbContext): Promise<ExitCode> {
   const waitMs = inputs.laneWaitS * 1000;
   const lane = await takeLane({ workspace, runId: 'clean', waitMs, clock, log, signal });
   try {
+    await endLeftPolicies({ workspace, env: verb.env, clock, log });
     const result = await cleanHost({
       workspace,
       clock,
@@ -41,7 +43,7 @@ export async function clean(verb: VerbContext): Promise<ExitCode> {
 }
 
 /** The post step: what an interrupted main step left, without waiting for anything. */
-export async function cleanAfterJob({ state, clock, log, signal }: AfterJobContext): Promise<ExitCode> {
+export async function cleanAfterJob({ state, env, clock, log, signal }: AfterJobContext): Promise<ExitCode> {
   const workspace = state[WORKSPACE_STATE];
   if (workspace === undefined || workspace === '') return EXIT.ok;
   const lane = await takeLane({ workspace, runId: 'post', waitMs: 0, clock, log, signal }).catch(() => null);
@@ -50,6 +52,7 @@ export async function cleanAfterJob({ state, clock, log, signal }: AfterJobConte
     return EXIT.ok;
   }
   try {
+    await endLeftPolicies({ workspace, env, clock, log });
     const result = await cleanHost({
       workspace,
       clock,

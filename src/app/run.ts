@@ -13,6 +13,7 @@ import {
   withMaskedErrors,
 } from '../job/prepare/held-out-guard.ts';
 import { refuseForks } from '../job/prepare/refuse-forks.ts';
+import { requireStartable, withPolicyPorts } from '../job/prepare/start-policies.ts';
 import { withCheck } from '../job/publish/measured-check.ts';
 import { withProgress } from '../job/publish/progress-comment.ts';
 import { readTemplate } from '../job/publish/read-template.ts';
@@ -36,7 +37,8 @@ export async function run(given: VerbContext): Promise<ExitCode> {
   requireMeasuring(given.inputs.mode);
   const payload = await readEvent(given.env);
   await refuseForks(given.env, payload, given.inputs.workspace);
-  const verb = { ...given, inputs: await withBaselineOfHost(given.inputs) };
+  await requireStartable(given.inputs, given.env, payload);
+  const verb = { ...given, inputs: await withPolicyPorts(await withBaselineOfHost(given.inputs)) };
   requirePull(runContext(verb.env, payload), payload, verb.inputs);
   const heldOut = await openHeldOut(verb.inputs, verb.env, verb.log);
   const quiet = heldOut === null ? verb : maskedVerb(verb, heldOut);

@@ -6,6 +6,7 @@ export function contradictions(values: ReadonlyMap<string, unknown>): Problem[] 
     ...callsBelowSteps(values),
     ...unrecordedRelease(values.get('purpose'), values.get('recordPolicy')),
     ...twoBaselines(values),
+    ...twoWaysToServe(values),
     ...strongEvidenceNeeded(values),
   ];
 }
@@ -73,14 +74,35 @@ function twoBaselines(values: ReadonlyMap<string, unknown>): Problem[] {
     baseline !== null &&
     'kind' in baseline &&
     (baseline.kind === 'path' || baseline.kind === 'count');
-  if (typeof values.get('baselineEndpoint') !== 'string' || !named) return [];
+  const second = ['baselineEndpoint', 'baselineCommand'].find((key) => typeof values.get(key) === 'string');
+  if (second === undefined || !named) return [];
   return [
     {
       code: 'RB107',
-      where: 'input baseline-endpoint',
+      where: second === 'baselineCommand' ? 'input baseline-command' : 'input baseline-endpoint',
       message: 'makes the second policy the baseline, but the input baseline names another one.',
       fix: 'Give one of the two.',
       severity: 'fatal',
     },
   ];
+}
+
+/** A command gets a port of its own, so an endpoint beside it would name another policy. */
+function twoWaysToServe(values: ReadonlyMap<string, unknown>): Problem[] {
+  const arms = [
+    ['policyCommand', 'policyEndpoint', 'policy'],
+    ['baselineCommand', 'baselineEndpoint', 'baseline'],
+  ] as const;
+  return arms.flatMap(([command, endpoint, arm]): Problem[] => {
+    if (typeof values.get(command) !== 'string' || typeof values.get(endpoint) !== 'string') return [];
+    return [
+      {
+        code: 'RB945',
+        where: `input ${arm}-command`,
+        message: `the ${arm} is started at a port of its own, and ${arm}-endpoint names another place.`,
+        fix: `Leave out ${arm}-endpoint, or ${arm}-command.`,
+        severity: 'fatal',
+      },
+    ];
+  });
 }

@@ -6,6 +6,7 @@ import { POLICY_INPUTS } from './table/policy.ts';
 import { PUBLISH_INPUTS } from './table/publish.ts';
 import { QUALIFY_INPUTS } from './table/qualify.ts';
 import type { AnyRow, ValueOf } from './table/row.ts';
+import { STARTED_POLICY_INPUTS } from './table/started-policy.ts';
 import { VERDICT_INPUTS } from './table/verdict.ts';
 
 /**
@@ -15,6 +16,7 @@ import { VERDICT_INPUTS } from './table/verdict.ts';
 export const INPUT_TABLE = {
   ...MEASURE_INPUTS,
   ...POLICY_INPUTS,
+  ...STARTED_POLICY_INPUTS,
   ...HOST_INPUTS,
   ...VERDICT_INPUTS,
   ...PUBLISH_INPUTS,

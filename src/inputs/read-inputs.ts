@@ -200,7 +200,8 @@ function withoutEffect(
       severity: 'warning',
     });
   }
-  if (values.get('aaTest') === true && values.get('baselineEndpoint') === null) {
+  const secondArm = ['baselineEndpoint', 'baselineCommand'].some((key) => values.get(key) !== null);
+  if (values.get('aaTest') === true && !secondArm) {
     warnings.push({
       code: 'RB108',
       where: 'input aa-test',

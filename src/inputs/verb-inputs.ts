@@ -1,5 +1,16 @@
 import type { InputName } from './input-table.ts';
 
+/** What says which policies a run starts itself, as far as a plan depends on it. */
+const COMMAND_INPUTS: readonly InputName[] = [
+  'policy-command',
+  'baseline-command',
+  'policy-directory',
+  'baseline-directory',
+  'policy-env',
+  'checkpoint',
+  'arms',
+];
+
 /** Which inputs the larger verbs take; `plan` and whatever plans like it. */
 export const PLAN_INPUTS: readonly InputName[] = [
   'config',
@@ -21,6 +32,7 @@ export const PLAN_INPUTS: readonly InputName[] = [
   'action-chunk-mode',
   'policy-endpoint',
   'baseline-endpoint',
+  ...COMMAND_INPUTS,
   'aa-test',
   'policy-ref',
   'checkpoint-digest',
@@ -52,6 +64,7 @@ export const RUN_INPUTS: readonly InputName[] = [
   'anchor',
   'plan-file',
   'accept-pins',
+  'policy-stop-command',
   'policy-wait',
   'record-policy',
   'expect-policy',

@@ -33,6 +33,10 @@ export interface HostFolder {
   readonly approvedPlans: string;
   /** What held-out lists share with other cells; for the owner of the host alone. */
   readonly heldOutLists: string;
+  /** One file for each policy that a run started and has to end. */
+  readonly policies: string;
+  /** Digests of checkpoints by file, so that an unchanged one is not read again. */
+  readonly checkpoints: string;
   /** Rules of the operator; written by people only. */
   readonly approvalRules: string;
   /** What our own watchdog says of itself, and what it has claimed. */
@@ -62,6 +66,8 @@ export function hostFolder(workspace: string): HostFolder {
     workspaceId: path.join(root, 'workspace-id'),
     approvedPlans: path.join(root, 'approved-plans'),
     heldOutLists: path.join(root, 'held-out.jsonl'),
+    policies: path.join(root, 'policies'),
+    checkpoints: path.join(root, 'checkpoints.json'),
     approvalRules: path.join(root, 'approval.yml'),
     watchdog: path.join(root, 'watchdog.json'),
     watchdogLock: path.join(root, 'watchdog.lock'),

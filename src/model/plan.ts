@@ -79,7 +79,7 @@ export const planSchema = z.strictObject({
   initStates: z.array(id).min(1),
   repeats: z.int().positive(),
   arms: z.array(armSchema).min(1),
-  order: z.strictObject({ scheme: z.enum(['interleaved', 'abba']), seed: z.int().min(0) }),
+  order: z.strictObject({ scheme: z.enum(['interleaved', 'abba', 'sequential']), seed: z.int().min(0) }),
   /** In planned order. */
   cells: z.array(cellSchema).min(1),
   limits: limitsSchema,

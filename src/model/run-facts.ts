@@ -49,6 +49,14 @@ const recordingFactsSchema = z.strictObject({
   arms: z.array(armSchema).min(1),
 });
 
+/** Which policies the run started itself. */
+const startedFactsSchema = z.strictObject({
+  by: z.literal('command'),
+  arms: z.array(armSchema).min(1),
+  /** One of the two was there at a time. */
+  turns: z.boolean(),
+});
+
 /** What `collect` was asked for and what made it one group. */
 const collectedSchema = z.strictObject({
   /** Targets of the sessions, all of one family. */
@@ -105,6 +113,8 @@ export const runFactsSchema = z.strictObject({
   approval: runApprovalSchema.optional(),
   /** Absent: sessions asked their policies directly, and nothing shows which policy answered them. */
   recording: recordingFactsSchema.optional(),
+  /** Policies that the run started by its own commands, as the user it ran as. Absent: none. */
+  started: startedFactsSchema.optional(),
   /** Absent: nobody looked, as in bundles of earlier releases and of `collect`. */
   settlement: settlementSchema.optional(),
   /** Absent: bundles of earlier releases and of `collect`. */

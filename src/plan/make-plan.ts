@@ -26,6 +26,8 @@ export interface PlanRequest {
   readonly initStates: readonly number[];
   readonly repeats: number;
   readonly arms: readonly Arm[];
+  /** The second arm after the first, where they cannot be served at once; left out: pair by pair. */
+  readonly sequential?: boolean | undefined;
   readonly seed: number;
   readonly limits: Limits;
   readonly targetConfig: Readonly<Record<string, unknown>>;
@@ -52,14 +54,14 @@ export interface PlanRequest {
 export function makePlan(request: PlanRequest): Plan {
   const problems = requestProblems(request);
   if (problems.length > 0) throw new RbError(EXIT.usage, problems);
-  const cells = orderCells({
+  const ordered = orderCells({
     taskIds: ascending(request.tasks.map((task) => task.taskId)),
     initStates: ascending(request.initStates),
     repeats: request.repeats,
     arms: request.arms,
     seed: request.seed,
   }).filter(chosenBy(request.only));
-  return planOfCells(request, cells);
+  return planOfCells(request, isSequential(request) ? armAfterArm(ordered, request.arms) : ordered);
 }
 
 /** The plan whose cells are known, because it was made here or because somebody ran them already. Pure. */
@@ -76,7 +78,7 @@ export function planOfCells(request: PlanRequest, cells: readonly Cell[]): Plan 
     initStates: ascending(request.initStates),
     repeats: request.repeats,
     arms: [...request.arms],
-    order: { scheme: request.arms.length > 1 ? 'abba' : 'interleaved', seed: request.seed },
+    order: { scheme: schemeOf(request), seed: request.seed },
     cells,
     limits: request.limits,
     targetConfig: request.targetConfig,
@@ -92,6 +94,20 @@ export function planOfCells(request: PlanRequest, cells: readonly Cell[]): Plan 
     ...(request.heldOut === undefined ? {} : { heldOut: request.heldOut }),
     ...(request.unattributed === undefined ? {} : { unattributed: request.unattributed }),
   });
+}
+
+function isSequential({ arms, sequential }: PlanRequest): boolean {
+  return sequential === true && arms.length > 1;
+}
+
+function schemeOf(request: PlanRequest): Plan['order']['scheme'] {
+  if (request.arms.length < 2) return 'interleaved';
+  return isSequential(request) ? 'sequential' : 'abba';
+}
+
+/** Each arm in the order of its pairs, so that the n-th episodes of both belong together. */
+function armAfterArm(cells: readonly Cell[], arms: readonly Arm[]): Cell[] {
+  return arms.flatMap((arm) => cells.filter((cell) => cell.arm === arm));
 }
 
 function ascending(ids: readonly number[]): number[] {

@@ -1,4 +1,5 @@
 import type { Judgement } from '../model/journal-events.ts';
+import type { Arm } from '../model/plan.ts';
 import type { Clock, Log } from '../platform/ports.ts';
 import type { BaseTarget } from './cell-target.ts';
 import type { Complaint, Job } from './machine/job.ts';
@@ -35,6 +36,8 @@ export interface ExecutionInput extends Job {
   readonly recorder?: PolicyRecorder | null;
   /** Endpoint of the target whose window is the one that our own watchdog can use; left out or null: as the settings say. */
   readonly followsHost?: string | null;
+  /** Brings up the policy of an arm before its sessions are queued; left out or null: all are there all the time. */
+  readonly turns?: { use(arm: Arm, signal: AbortSignal): Promise<void> } | null;
   /** Target first, then the policies; asked after connection errors, and while paused. */
   readonly probes: readonly Probe[];
   readonly clock: Clock;

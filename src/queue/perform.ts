@@ -188,6 +188,7 @@ async function gather(tools: Tools, command: Gathering): Promise<Event> {
 
 /** Ids that were never used, and where each session finds its policy. */
 async function prepare(input: ExecutionInput, { cells, known }: Only<'prepare'>): Promise<NewSession[]> {
+  if (!(await takeTurns(input, cells))) return [];
   const isUsed = async (id: string): Promise<boolean> =>
     known.has(id) || (await isTaken(runtimeArtifacts(input.workspace, id)));
   const fresh: NewSession[] = [];
@@ -197,6 +198,19 @@ async function prepare(input: ExecutionInput, { cells, known }: Only<'prepare'>)
     fresh.push({ ...id, position, target, relay });
   }
   return fresh;
+}
+
+/** Who has the turn is up then. False when the run was interrupted meanwhile. */
+async function takeTurns(input: ExecutionInput, cells: Only<'prepare'>['cells']): Promise<boolean> {
+  const { turns, signal } = input;
+  if (turns == null) return true;
+  try {
+    for (const arm of new Set(cells.map(({ position }) => cellAt(input, position).arm)))
+      await turns.use(arm, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  return !signal.aborted;
 }
 
 async function sweepOthers({ input, documents, ledger }: Tools, { except }: Only<'sweep'>): Promise<Event> {

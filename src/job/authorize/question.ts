@@ -16,12 +16,13 @@ import { hostFolder } from '../../lane/host-folder.ts';
 import { workspaceIdentity } from '../../lane/workspace-identity.ts';
 import type { Approval, Binding, Role } from '../../model/approval.ts';
 import type { Pin } from '../../model/pins.ts';
-import type { Plan } from '../../model/plan.ts';
+import type { Arm, Plan } from '../../model/plan.ts';
 import type { Endpoints } from '../../plan/endpoints.ts';
 import { planDigest } from '../../plan/make-plan.ts';
 import { distHash } from '../../platform/dist-hash.ts';
 import { forkGuard } from '../../platform/fork-guard.ts';
 import type { RunContext } from '../../platform/run-context.ts';
+import { startOf } from '../prepare/policy-source.ts';
 import { readEvent } from '../read-event.ts';
 import type { Environment } from '../verb.ts';
 
@@ -136,8 +137,10 @@ function endpointDigests(
   workspace: string,
 ): Partial<Record<Role, string>> {
   const addresses: readonly (readonly [Role, string | null])[] = [
-    ['candidate', endpoints.policy],
-    ...(plan.arms.includes('baseline') ? [['baseline', inputs.baselineEndpoint] as const] : []),
+    ['candidate', startedAs(inputs, 'candidate') ?? endpoints.policy],
+    ...(plan.arms.includes('baseline')
+      ? [['baseline', startedAs(inputs, 'baseline') ?? inputs.baselineEndpoint] as const]
+      : []),
     ['target', endpoints.target],
   ];
   return Object.fromEntries(
@@ -145,4 +148,10 @@ function endpointDigests(
       address === null ? [] : [[role, canonicalDigest([workspace, role, address])]],
     ),
   );
+}
+
+/** A policy that the run starts has another port each time; what starts it stands for its address. */
+function startedAs(inputs: Inputs, arm: Arm): string | null {
+  const start = startOf(inputs, arm);
+  return start === null ? null : canonicalJson([start.command, start.directory, inputs.policyEnv]);
 }

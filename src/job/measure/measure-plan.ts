@@ -128,6 +128,7 @@ function executionInput(request: PlanToMeasure, attempt: Attempt): ExecutionInpu
     resume: attempt.resume,
     lane: { waitedMs: lane.waitedMs, waitedFor: lane.waitedFor === null ? null : holderText(lane.waitedFor) },
     primer: found.primer,
+    turns: request.turns ?? null,
     probes: hostProbes(host, policies),
     clock,
     log,

@@ -5,12 +5,14 @@ import type { Plan } from '../../model/plan.ts';
 import type { RunFacts } from '../../model/run-facts.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
 import type { RunContext } from '../../platform/run-context.ts';
+import type { ExecutionInput } from '../../queue/execution.ts';
 import type { ExecutionEnd } from '../../queue/machine/job.ts';
 import type { Authority } from '../authorize/authority.ts';
 import type { FoundTasks } from '../prepare/find-tasks.ts';
 import type { HeldOutGuard } from '../prepare/held-out-guard.ts';
 import type { OpenHost } from '../prepare/open-host.ts';
 import type { ArmPolicy } from '../prepare/policies.ts';
+import type { PolicySources } from '../prepare/policy-source.ts';
 import type { UsableStopBaseline } from '../prepare/usable-baseline.ts';
 import type { EarlierAttempt } from '../runs/attempt-folders.ts';
 import type { SealedRun } from './build-bundle.ts';
@@ -61,6 +63,10 @@ export interface PlanToMeasure {
   readonly inputs: Inputs;
   readonly context: RunContext;
   readonly policies: readonly ArmPolicy[];
+  /** What the policies were started from that this run started. */
+  readonly sources?: PolicySources;
+  /** As `ExecutionInput`. */
+  readonly turns?: ExecutionInput['turns'];
   /** Each session asks its policy through a relay that records it. */
   readonly recordsPolicies: boolean;
   readonly lane: Lane;

@@ -44,6 +44,7 @@ export async function runFacts(
     ...(attempts === null ? {} : { attempts }),
     ...(request.heldOutOf == null ? {} : { heldOutOf: request.heldOutOf }),
     ...recordingFacts(request.recordsPolicies, policies),
+    ...startedFacts(request),
     phases: [],
     warnings: [...request.remarks],
   };
@@ -68,6 +69,22 @@ function surroundingFacts(
       ...host.warnings.map((problem) => `${problem.where}: ${problem.message}`),
       ...remarks,
       ...ended.warnings,
+      ...restartTexts(policies),
     ],
   };
+}
+
+/** Which policies this run started itself; nothing when it started none. */
+function startedFacts({ policies, plan }: PlanToMeasure): Pick<RunFacts, 'started'> {
+  const arms = policies.filter(({ started }) => started != null).map(({ arm }) => arm);
+  if (arms.length === 0) return {};
+  return { started: { by: 'command', arms, turns: plan.order.scheme === 'sequential' } };
+}
+
+function restartTexts(policies: PlanToMeasure['policies']): string[] {
+  return policies.flatMap(({ arm, started }) =>
+    started == null || started.restarts === 0
+      ? []
+      : [`The ${arm} policy died and was started again; the attempt that it spoiled does not count.`],
+  );
 }

@@ -3,6 +3,7 @@ import type { Lane } from '../../lane/lane.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Clock } from '../../platform/ports.ts';
 import type { RunContext } from '../../platform/run-context.ts';
+import type { PolicyArms } from '../../policy-process/policy-arms.ts';
 import { secretsOf } from '../../screen/secrets.ts';
 import type { Fingerprint } from '../../verdict/fingerprint.ts';
 import type { Authority } from '../authorize/authority.ts';
@@ -12,14 +13,17 @@ import { reportProblems } from '../guard.ts';
 import { findTasks } from '../prepare/find-tasks.ts';
 import type { HeldOutGuard } from '../prepare/held-out-guard.ts';
 import type { HeldOutPlan } from '../prepare/held-out-plans.ts';
+import { meetPolicies } from '../prepare/meet-policies.ts';
 import type { OpenHost } from '../prepare/open-host.ts';
 import { openJob, searchOf } from '../prepare/open-job.ts';
 import { type PlannedSuite, type PlanningJob, planFound, planningJob } from '../prepare/plan-found.ts';
-import { type ArmPolicy, meetPolicy, requireTwoPolicies } from '../prepare/policies.ts';
+import type { ArmPolicy } from '../prepare/policies.ts';
+import { type PolicySources, policySources } from '../prepare/policy-source.ts';
 import { protocolOf } from '../prepare/protocol.ts';
-import { recordsPolicies, requireRecordable } from '../prepare/record-policy.ts';
+import { recordsPolicies } from '../prepare/record-policy.ts';
 import { refuseOtherPlan, requirePlanFile } from '../prepare/refuse-other-plan.ts';
 import { sayPlan } from '../prepare/say-plan.ts';
+import { policyArms } from '../prepare/start-policies.ts';
 import { againCommand } from '../runs/again.ts';
 import { runIds } from '../runs/run-ids.ts';
 import type { VerbContext } from '../verb.ts';
@@ -60,6 +64,10 @@ export type Foresight = (plan: Plan, fingerprint: Fingerprint) => Promise<readon
 interface RunningJob extends PlanningJob, Pick<BenchmarkRequest, 'template' | 'foresee'> {
   readonly lane: Lane;
   readonly policies: readonly ArmPolicy[];
+  /** What the policies are started from that this run starts. */
+  readonly sources: PolicySources;
+  /** Gives each arm its turn; null: all are there all the time. */
+  readonly turns: PolicyArms | null;
   readonly phases: Phases;
   /** Id of the run of a suite: the same wherever it is shown. */
   readonly idOf: (suite: string) => string;
@@ -86,11 +94,34 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
     phases.add('waiting for the lane', lane.waitedMs);
     if (earlierMs > 0) phases.add('waiting for a session of an earlier run', earlierMs);
     await refuseUnqualifiedRelease({ host, suites, inputs, context: run, clock });
-    const policies = await meetPolicies({ ...request, host }, phases);
-    const running = { ...job, template, foresee, host, lane, policies, phases, idOf };
-    const done = await oneAfterTheOther(running, (suite) => oneSuite(running, suite));
+    const open = { ...job, template, foresee, host, lane, phases, idOf };
+    const done = await withPolicies(open, (running) =>
+      oneAfterTheOther(running, (suite) => oneSuite(running, suite)),
+    );
     return { context: run, host, template, suites: done, notBegun: suites.slice(done.length) };
   });
+}
+
+/** Starts the policies that are to be started, meets all, and ends those again. */
+async function withPolicies<T>(
+  open: Omit<RunningJob, 'policies' | 'sources' | 'turns'>,
+  work: (running: RunningJob) => Promise<T>,
+): Promise<T> {
+  const { verb, run, host, suites, idOf, phases } = open;
+  const { inputs, env, clock, signal } = verb;
+  const arms = policyArms({ verb, workspace: host.workspace, runId: idOf(suites[0] ?? '') });
+  try {
+    const began = clock.now();
+    const sources = await policySources(inputs, env);
+    const met = await meetPolicies({ verb, run, endpoint: host.endpoints.policy, arms, sources });
+    phases.add('waiting for the policy', clock.now() - began);
+    const { policies, sequential } = met;
+    // How the arms are measured is part of the plan, and decided now.
+    const decided = { ...verb, inputs: { ...inputs, arms: sequential ? 'sequential' : 'together' } as const };
+    return await work({ ...open, verb: decided, policies, sources, turns: sequential ? arms : null });
+  } finally {
+    await arms?.stop(signal.aborted ? 'hurried' : 'calm');
+  }
 }
 
 async function oneSuite(job: RunningJob, suite: string): Promise<MeasuredPlan> {
@@ -101,7 +132,7 @@ async function oneSuite(job: RunningJob, suite: string): Promise<MeasuredPlan> {
   await untilResumable(job, runId);
   const planned = await planOnHost(job, suite, runId);
   const { plan, found, held } = planned;
-  const remarks = await refuseOtherPlan({ host, plan, found, inputs, context: run });
+  const remarks = await refuseOtherPlan({ host, plan, found, inputs, context: run, sources: job.sources });
   for (const each of remarks) log.warning(each);
   const heldOutPlan = held?.plan ?? null;
   const entitled = { verb, host, plan, heldOutPlan, found, runId, suites, policies, inputs, context: run };
@@ -127,7 +158,7 @@ async function planOnHost(job: RunningJob, suite: string, runId: string): Promis
 }
 
 function toMeasure(
-  { verb, run, host, lane, policies, phases, template }: RunningJob,
+  { verb, run, host, lane, policies, sources, turns, phases, template }: RunningJob,
   { plan, found, stopBaseline }: PlannedSuite,
   own: Pick<PlanToMeasure, 'authority' | 'remarks' | 'runId'>,
 ): PlanToMeasure {
@@ -142,6 +173,8 @@ function toMeasure(
     inputs,
     context: run,
     policies,
+    sources,
+    turns,
     recordsPolicies: recordsPolicies(inputs, run, policies),
     lane,
     phases,
@@ -160,26 +193,4 @@ function overlapOf(
   const { id, suite, authority, clock } = of;
   const at = new Date(clock.now()).toISOString();
   return { at, runId: id, suite, ...claim, openToo, selectedToo: authority.selectedToo ?? 0 };
-}
-
-async function meetPolicies(
-  { verb, host, run }: BenchmarkRequest & { readonly host: OpenHost },
-  phases: Phases,
-): Promise<readonly ArmPolicy[]> {
-  const { inputs, clock, log, signal } = verb;
-  const began = clock.now();
-  const { policy } = host.endpoints;
-  // `openHost` refuses a host without one.
-  if (policy === null) throw new Error('no policy endpoint');
-  requireRecordable(inputs, run, [
-    policy,
-    ...(inputs.baselineEndpoint === null ? [] : [inputs.baselineEndpoint]),
-  ]);
-  const met = [await meetPolicy({ arm: 'candidate', endpoint: policy, inputs, clock, log, signal })];
-  const { baselineEndpoint: endpoint } = inputs;
-  if (endpoint !== null)
-    met.push(await meetPolicy({ arm: 'baseline', endpoint, inputs, clock, log, signal }));
-  phases.add('waiting for the policy', clock.now() - began);
-  requireTwoPolicies(met, inputs.aaTest);
-  return met;
 }

@@ -2,9 +2,11 @@ import type { Inputs } from '../../inputs/read-inputs.ts';
 import { refuseFenced } from '../../lane/fence.ts';
 import { type Lane, takeLane } from '../../lane/lane.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
+import { endLeftPolicies } from '../../policy-process/end-left.ts';
 import { outlastEarlier } from '../../queue/earlier-sessions.ts';
 import { type OpenHost, openHost } from '../prepare/open-host.ts';
 import type { OpenJob } from '../prepare/open-job.ts';
+import type { Environment } from '../verb.ts';
 
 interface HostRequest {
   /** Absolute. */
@@ -12,6 +14,7 @@ interface HostRequest {
   /** The runs that this program begins or continues; the first names the holder of the lane. */
   readonly runIds: readonly string[];
   readonly inputs: Inputs;
+  readonly env: Environment;
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -38,8 +41,8 @@ export async function onHost<T>(
   runIds: readonly string[],
   work: (taken: TakenHost & { readonly host: OpenHost }) => Promise<T>,
 ): Promise<T> {
-  const { inputs, clock, log, signal } = verb;
-  const taken = await takeHost({ workspace: looked.workspace, runIds, inputs, clock, log, signal });
+  const { inputs, env, clock, log, signal } = verb;
+  const taken = await takeHost({ workspace: looked.workspace, runIds, inputs, env, clock, log, signal });
   const { lane, earlierMs } = taken;
   try {
     const host = lane.waitedMs + earlierMs > LONG_WAIT_MS ? await openHost(inputs, needs) : looked;
@@ -54,13 +57,14 @@ export async function onHost<T>(
  * @throws RbError RB375 or RB409 on a fenced host (before anything is written, or after waiting), and as `takeLane` does.
  */
 export async function takeHost(request: HostRequest): Promise<TakenHost> {
-  const { workspace, runIds, inputs, clock, log, signal } = request;
+  const { workspace, runIds, inputs, env, clock, log, signal } = request;
   await refuseFenced(workspace);
   const [runId = 'unnamed'] = runIds;
   const lane = await takeLane({ workspace, runId, waitMs: inputs.laneWaitS * 1000, clock, log, signal });
   try {
     // Whoever had the lane before may have set it.
     await refuseFenced(workspace);
+    await endLeftPolicies({ workspace, env, clock, log });
     const sessionTimeoutMs = inputs.sessionTimeoutS * 1000;
     const continued = new Set(runIds);
     const earlierMs = await outlastEarlier({ workspace, continued, sessionTimeoutMs, clock, log, signal });

@@ -6,6 +6,7 @@ import { toolFacts } from '../../platform/tool-facts.ts';
 import type { FoundTasks } from './find-tasks.ts';
 import type { OpenHost } from './open-host.ts';
 import { pinsFor } from './pins-for.ts';
+import type { PolicySources } from './policy-source.ts';
 import { lookAtWorkspace } from './workspace-look.ts';
 
 export interface Observed {
@@ -14,6 +15,8 @@ export interface Observed {
   readonly found: FoundTasks;
   readonly inputs: Inputs;
   readonly context: RunContext;
+  /** As `PinFacts`. */
+  readonly sources?: PolicySources;
 }
 
 /** What is here now of everything that a plan file pins. Neither policies nor the machine are asked: no plan has them. */

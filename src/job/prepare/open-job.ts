@@ -5,6 +5,7 @@ import type { VerbContext } from '../verb.ts';
 import type { FindTasksRequest } from './find-tasks.ts';
 import { type HostNeeds, type OpenHost, openHost } from './open-host.ts';
 import { suitesOf } from './plan-for.ts';
+import { withCheckpointDigest } from './policy-source.ts';
 import { readTasksFile } from './read-tasks-file.ts';
 
 /** A job on a host that can be measured on: where everything that plans begins. */
@@ -19,12 +20,15 @@ export interface OpenJob {
 }
 
 /**
- * Opens the host and finds out which suites are meant; what the runtime would mislike is warned of. Writes nothing.
- * @throws RbError as `openHost`, `readTasksFile` and `suitesOf`.
+ * Opens the host and finds out which suites are meant; what the runtime would mislike is warned of. Writes nothing but what is known of
+ * a checkpoint.
+ * @throws RbError as `openHost`, `withCheckpointDigest`, `readTasksFile` and `suitesOf`.
  */
-export async function openJob(verb: VerbContext, run: RunContext, needs: HostNeeds): Promise<OpenJob> {
-  const { inputs, log } = verb;
-  const host = await openHost(inputs, needs);
+export async function openJob(given: VerbContext, run: RunContext, needs: HostNeeds): Promise<OpenJob> {
+  const { log, signal } = given;
+  const host = await openHost(given.inputs, needs);
+  const inputs = await withCheckpointDigest(given.inputs, { log, signal, keep: needs.policy });
+  const verb = { ...given, inputs };
   reportProblems(host.warnings, log);
   const tasksFile = inputs.tasksFile === null ? null : await readTasksFile(inputs.tasksFile);
   return { verb, run, needs, host, suites: suitesOf(inputs, host), tasksFile };

@@ -1,5 +1,6 @@
 import { canonicalDigest, canonicalJson } from '../../base/canonical-json.ts';
 import { isRecord } from '../../base/guards.ts';
+import { sha256Of } from '../../base/sha256.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import { declared, observed, type Pin } from '../../model/pins.ts';
 import type { Arm, Plan } from '../../model/plan.ts';
@@ -10,6 +11,7 @@ import type { RunContext } from '../../platform/run-context.ts';
 import { fingerprintDigest } from '../../verdict/fingerprint.ts';
 import type { FoundTasks } from './find-tasks.ts';
 import type { OpenHost } from './open-host.ts';
+import type { PolicySource, PolicySources } from './policy-source.ts';
 import { protocolOf } from './protocol.ts';
 import type { WorkspaceLook } from './workspace-look.ts';
 
@@ -19,6 +21,8 @@ interface PinFacts {
   readonly found: FoundTasks;
   readonly inputs: Inputs;
   readonly context: RunContext;
+  /** What the policies are started from that the run starts; left out: none. */
+  readonly sources?: PolicySources;
   /** The documents before the first write. */
   readonly look: WorkspaceLook;
   readonly tool: RunFacts['tool'];
@@ -67,18 +71,18 @@ function renderingPins({ description }: PinFacts['found']): Pin[] {
 /** A word or number as it is, a map that has a sha256 by that, anything else by its digest. */
 function pinValue(value: unknown): string | null {
   if (value === undefined || value === null) return null;
-  if (typeof value === 'string') return value.slice(0, MAX_VERSION_TEXT);
+  if (typeof value === 'string') return value.slice(0, MAX_PIN_TEXT);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const sha256 = isRecord(value) ? value.sha256 : null;
-  return typeof sha256 === 'string' ? sha256.slice(0, MAX_VERSION_TEXT) : canonicalDigest(value);
+  return typeof sha256 === 'string' ? sha256.slice(0, MAX_PIN_TEXT) : canonicalDigest(value);
 }
 
 /** A pin is a line of a report. */
-const MAX_VERSION_TEXT = 200;
+const MAX_PIN_TEXT = 200;
 
 function versionText({ description }: PinFacts['found']): string | null {
   const versions = description?.protocol.simulator_versions;
-  return versions === undefined ? null : canonicalJson(versions).slice(0, MAX_VERSION_TEXT);
+  return versions === undefined ? null : canonicalJson(versions).slice(0, MAX_PIN_TEXT);
 }
 
 /** Requested and resolved name of the base apart. Whether what is served was made from them nobody can see here. */
@@ -91,12 +95,25 @@ function sourcePins({ ref, headCommit, baseCommit }: RunContext): Pin[] {
 }
 
 /** The declared ones are about the candidate; a baseline is another policy on purpose. */
-function policyPins({ plan, inputs, policyDigests }: PinFacts): Pin[] {
+function policyPins({ plan, inputs, policyDigests, sources = {} }: PinFacts): Pin[] {
+  const digest = inputs.checkpoint === null ? declared : observed;
   return [
     declared('candidate policy reference', inputs.policyRef),
-    declared('candidate checkpoint digest', inputs.checkpointDigest),
+    digest('candidate checkpoint digest', inputs.checkpointDigest),
     declared('candidate image digest', inputs.imageDigest),
+    ...plan.arms.flatMap((arm) => startedPins(arm, sources[arm])),
     ...plan.arms.map((arm) => observed(`${arm} policy metadata`, policyDigests[arm] ?? null)),
+  ];
+}
+
+/** What this program starts itself, it has seen. */
+function startedPins(arm: Arm, source: PolicySource | undefined): Pin[] {
+  if (source === undefined) return [];
+  const { command, checkout } = source;
+  const changes = checkout?.hasChanges === true ? ' with uncommitted changes' : '';
+  return [
+    observed(`${arm} command`, command.length > MAX_PIN_TEXT ? `sha256:${sha256Of(command)}` : command),
+    observed(`${arm} commit`, checkout === null ? null : `${checkout.commit}${changes}`),
   ];
 }
 

@@ -23,8 +23,13 @@ export interface PlanForRequest {
 }
 
 /** One arm, or two when a baseline policy is given. Pure. */
-function armsOf({ baselineEndpoint }: Inputs): readonly Arm[] {
-  return baselineEndpoint === null ? ['candidate'] : ['candidate', 'baseline'];
+function armsOf({ baselineEndpoint, baselineCommand }: Inputs): readonly Arm[] {
+  return baselineEndpoint === null && baselineCommand === null ? ['candidate'] : ['candidate', 'baseline'];
+}
+
+/** Only policies that the run starts itself can take turns. Pure. */
+function takesTurns({ arms, policyCommand, baselineCommand }: Inputs): boolean {
+  return arms === 'sequential' && policyCommand !== null && baselineCommand !== null;
 }
 
 /**
@@ -39,6 +44,7 @@ export async function planFor(request: PlanForRequest): Promise<Plan> {
     skillruntime: host.skillruntime,
     tasks: found.tasks,
     arms: armsOf(inputs),
+    sequential: takesTurns(inputs),
     inputs,
     base: host.target.config,
     actions: found.description,

@@ -13,6 +13,8 @@ export interface SuiteRequest {
   readonly skillruntime: string;
   readonly tasks: readonly PlannedTask[];
   readonly arms: readonly Arm[];
+  /** As `PlanRequest`. */
+  readonly sequential?: PlanRequest['sequential'];
   readonly inputs: Inputs;
   /** Config of the user's target. */
   readonly base: TargetConfig;
@@ -43,6 +45,7 @@ export function planSuite(request: SuiteRequest): Plan {
     initStates: inputs.initStates,
     repeats: inputs.repeats,
     arms: request.arms,
+    sequential: request.sequential,
     seed: inputs.seed,
     limits: {
       maxSteps: steps.maxSteps,

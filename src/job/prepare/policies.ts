@@ -8,8 +8,10 @@ import { expectationMismatches } from '../../policy/expectation.ts';
 import type { PolicyIdentity } from '../../policy/metadata.ts';
 import { metadataChanges } from '../../policy/metadata-changes.ts';
 import { probePolicy, samePolicy, waitForPolicy } from '../../policy/probe.ts';
+import type { StartedPolicy } from '../../policy-process/policy-arms.ts';
 import type { Complaint } from '../../queue/machine/job.ts';
 import { complaintText } from './complaint-text.ts';
+import type { PolicySource, PolicySources } from './policy-source.ts';
 
 const PROBE_TIMEOUT_MS = 20_000;
 
@@ -18,6 +20,8 @@ export interface ArmPolicy {
   readonly arm: Arm;
   readonly endpoint: string;
   readonly before: PolicyIdentity;
+  /** The run's own hold on it; null or left out: somebody else serves it. */
+  readonly started?: StartedPolicy | null;
 }
 
 interface PolicyRequest {
@@ -52,23 +56,40 @@ export async function meetPolicy(request: PolicyRequest): Promise<ArmPolicy> {
  * comparison cost twice and say nothing.
  * @throws RbError RB353 (exit 3) when the arms share an endpoint or their metadata is the same.
  */
-export function requireTwoPolicies(met: readonly ArmPolicy[], aaTest: boolean): void {
+export function requireTwoPolicies(
+  met: readonly ArmPolicy[],
+  aaTest: boolean,
+  sources: PolicySources = {},
+): void {
   const [first, second] = met;
   if (first === undefined || second === undefined || aaTest) return;
-  const why = whySame(first, second);
+  const why = whySame(first, second, sources);
   if (why === null) return;
   throw refusal({
     code: 'RB353',
     where: 'inputs policy-endpoint, baseline-endpoint',
     message: `both arms are the same policy: ${why}.`,
-    fix: 'Serve the baseline at its own endpoint, or set aa-test: true to measure one policy against itself.',
+    fix: 'Serve the baseline at its own endpoint (or check the base out for baseline-command), or set aa-test: true to measure one policy against itself.',
   });
 }
 
-function whySame(first: ArmPolicy, second: ArmPolicy): string | null {
+function whySame(first: ArmPolicy, second: ArmPolicy, sources: PolicySources): string | null {
+  const [head, base] = [sources.candidate, sources.baseline];
+  // What both were started from is known better than by metadata that says nothing of it.
+  if (head !== undefined && base !== undefined) return whySameSource(head, base);
   if (addressOf(first.endpoint) === addressOf(second.endpoint)) return 'they have the same endpoint';
   const digest = first.before.digest;
   return digest !== null && digest === second.before.digest ? `both say they are ${digest}` : null;
+}
+
+function whySameSource(head: PolicySource, base: PolicySource): string | null {
+  if (head.command !== base.command) return null;
+  if (head.directory === base.directory) return `both are started by one command in ${head.directory}`;
+  const [mine, other] = [head.checkout, base.checkout];
+  const isClean = mine?.hasChanges === false && other?.hasChanges === false;
+  return isClean && mine.commit === other.commit
+    ? `both are started by one command from commit ${mine.commit}`
+    : null;
 }
 
 /** Where the runtime connects to, whatever the endpoint's scheme. */
@@ -80,9 +101,12 @@ function addressOf(endpoint: string): string {
 
 /** Does the policy answer, as the one it was before the run? `null` is yes, or that its metadata tells nothing else. */
 export async function policyAnswers(
-  { arm, endpoint, before }: ArmPolicy,
+  { arm, endpoint, before, started = null }: ArmPolicy,
   signal: AbortSignal,
 ): Promise<Complaint | null> {
+  if (started?.isAway === true) return null;
+  const own = started?.complaint() ?? null;
+  if (own !== null) return { ...own, changed: false };
   try {
     const now = await probePolicy(endpoint, { timeoutMs: PROBE_TIMEOUT_MS, signal });
     const change = changeOf(before, now);
@@ -97,9 +121,7 @@ export async function policyAnswers(
  * asked, because an interrupted run has no time to wait for an answer.
  */
 export async function leavePolicy(policy: ArmPolicy, inputs: Inputs, signal: AbortSignal): Promise<ArmFacts> {
-  const after = signal.aborted
-    ? null
-    : await probePolicy(policy.endpoint, { timeoutMs: PROBE_TIMEOUT_MS, signal }).catch(() => null);
+  const after = await identityAfter(policy, signal);
   const declared = policy.arm === 'candidate';
   return {
     arm: policy.arm,
@@ -111,6 +133,15 @@ export async function leavePolicy(policy: ArmPolicy, inputs: Inputs, signal: Abo
     metadataAfter: after === null ? null : metadataOf(after),
     changed: after === null ? null : changeOf(policy.before, after),
   };
+}
+
+async function identityAfter(
+  { endpoint, started = null }: ArmPolicy,
+  signal: AbortSignal,
+): Promise<PolicyIdentity | null> {
+  if (started?.isAway === true) return started.leftAs;
+  if (signal.aborted) return null;
+  return probePolicy(endpoint, { timeoutMs: PROBE_TIMEOUT_MS, signal }).catch(() => null);
 }
 
 function metadataOf(identity: PolicyIdentity): ArmFacts['metadataBefore'] {

@@ -58,7 +58,16 @@ export function admissionsWithin(state: State): readonly number[] {
   const alone = job.caps?.maxArtifactBytes !== undefined;
   const queueWindow = alone ? 1 : (state.view.window ?? job.settings.queueWindow);
   const rules = { ...job.settings, queueWindow };
-  return nextAdmissions(memory, job.positions, rules).slice(0, sessionsLeft(state));
+  return nextAdmissions(memory, inTurn(state), rules).slice(0, sessionsLeft(state));
+}
+
+/** Of arms that take turns, the first one that has something left: the other one's policy is not there yet, or any more. */
+function inTurn({ job, memory }: State): readonly number[] {
+  const { plan, positions, settings } = job;
+  if (plan.order.scheme !== 'sequential') return positions;
+  const armOf = (position: number): string | undefined => plan.cells[position]?.arm;
+  const first = positions.find((position) => cellStanding(memory, position, settings) !== 'done');
+  return first === undefined ? [] : positions.filter((position) => armOf(position) === armOf(first));
 }
 
 function sessionsLeft({ job, memory }: State): number {

@@ -67,6 +67,8 @@ export interface Complaint {
   readonly why: string;
   /** It answers, but is another one than the run began with: waiting mends nothing. */
   readonly changed: boolean;
+  /** Nothing that anybody waits for will mend it; left out: it may. */
+  readonly final?: boolean;
 }
 
 /** Of a session, not the policy answered that was met before. */

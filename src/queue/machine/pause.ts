@@ -84,7 +84,7 @@ function silent(state: State, complaints: readonly Complaint[], now: Now): Decis
     weigh(state, why),
   );
   const waitedMs = now.ms - (pause.sinceMs ?? now.ms);
-  const isOver = waitedMs >= state.job.settings.hostWaitMs;
+  const isOver = waitedMs >= state.job.settings.hostWaitMs || complaints.some(({ final }) => final === true);
   return joined(noted, isOver ? giveUp({ end: 'incomplete', reason: why }) : HOLD);
 }
 

@@ -7,6 +7,7 @@ import { intervalText } from '../text/format.ts';
 import { approvalLimits } from './approval-text.ts';
 import { evidenceLimits } from './evidence-text.ts';
 import { recordingLimits } from './recording-text.ts';
+import { startedLimits } from './started-text.ts';
 
 /** Below this many valid episodes an interval is wider than most differences between policies. */
 const FEW_EPISODES = 50;
@@ -22,6 +23,7 @@ export function limitsOf(results: Results, heldOut: HeldOutSummary | null = null
     scopeLimit(results, heldOut),
     ...identityLimits(results),
     ...recordingLimits(results),
+    ...startedLimits(results),
     ...approvalLimits(results),
     ...evidenceLimits(results),
     ...selectionLimits(results),

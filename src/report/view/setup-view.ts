@@ -13,6 +13,7 @@ import { attemptsText } from './headlines-view.ts';
 import { importedRows } from './imported-view.ts';
 import { observedOrderText, recordingRows } from './recording-text.ts';
 import type { ReportInput, ViewRow } from './report-input.ts';
+import { startedRows } from './started-text.ts';
 
 /** Facts about the host that say nothing about the machine's name or place. */
 export function isPublicHostFact(key: string): boolean {
@@ -44,6 +45,7 @@ export function setupRows({ results, records }: ReportInput): ViewRow[] {
     text('Tasks found by', discoveryText(results)),
     text('Evidence', evidenceText(results)),
     ...(approved === null ? [] : [text('Approval', approved)]),
+    ...startedRows(results),
     ...recordingRows(results),
     text('Purpose', results.purpose),
     ...(run.pins === undefined ? [] : [text('Pins', pinsSummary(run.pins))]),

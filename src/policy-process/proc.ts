@@ -1,0 +1,148 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { MARKER } from './environment.ts';
+
+/** A process of this machine, as /proc/<pid>/stat has it; see proc_pid_stat(5). */
+interface ProcessStat {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  /** In ticks since the machine was started. */
+  readonly startTime: string;
+  /** Ended, and only waits for its parent to ask how. */
+  readonly isOver: boolean;
+}
+
+/** One process, and not a later one with the same id. */
+interface Anchor {
+  readonly pid: number;
+  readonly startTime: string;
+}
+
+/** A process group; as long as one of its anchors lives, its id belongs to nobody else. */
+export interface ProcessGroup {
+  readonly id: number;
+  readonly anchors: readonly Anchor[];
+}
+
+/** By what the processes of one command are known. */
+export interface Mark {
+  readonly token: string;
+  readonly group: ProcessGroup | null;
+}
+
+/** Does this machine tell what runs on it? */
+export function tellsProcesses(): boolean {
+  return statOf(process.pid) !== null;
+}
+
+/** The group of a process that was just started as the first one of its own; null when it is gone. */
+export function groupLedBy(pid: number): ProcessGroup | null {
+  const stat = statOf(pid);
+  return stat?.group === pid ? { id: pid, anchors: [stat].map(anchorOf) } : null;
+}
+
+/** The group of a process that ended a moment ago, by those who are still in it; null when nobody is. */
+export function groupLeftBy(pid: number): ProcessGroup | null {
+  const members = [...processes().values()].filter(({ group }) => group === pid);
+  return members.length === 0 ? null : { id: pid, anchors: members.map(anchorOf) };
+}
+
+function anchorOf({ pid, startTime }: ProcessStat): Anchor {
+  return { pid, startTime };
+}
+
+/**
+ * Every living process that a command started: those with its marker in their environment, those of its process group
+ * while that is certain to be the same one, and whatever descends from them. Never this process.
+ */
+export function processesOf({ token, group }: Mark): readonly number[] {
+  const all = processes();
+  const isSameGroup = group?.anchors.some((anchor) => {
+    const now = all.get(anchor.pid);
+    return now?.startTime === anchor.startTime && now.group === group.id;
+  });
+  const found = new Set<number>();
+  for (const each of all.values()) {
+    if ((isSameGroup === true && each.group === group?.id) || isMarked(each.pid, token)) found.add(each.pid);
+  }
+  // Parents come before their children only by chance, so until nothing is added.
+  for (let before = -1; before !== found.size; ) {
+    before = found.size;
+    for (const each of all.values()) if (found.has(each.parent)) found.add(each.pid);
+  }
+  found.delete(process.pid);
+  return [...found].filter((pid) => all.get(pid)?.isOver === false);
+}
+
+function processes(): ReadonlyMap<number, ProcessStat> {
+  const found = new Map<number, ProcessStat>();
+  for (const name of readdirSync('/proc')) {
+    const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null;
+    if (stat !== null) found.set(stat.pid, stat);
+  }
+  return found;
+}
+
+function statOf(pid: number): ProcessStat | null {
+  const text = read(`/proc/${pid}/stat`);
+  // The name is in parentheses and may hold any character, parentheses too.
+  const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];
+  const [state, parent, group] = fields;
+  const startTime = fields[19];
+  if (state === undefined || startTime === undefined) return null;
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    startTime,
+    isOver: state === 'Z' || state === 'X',
+  };
+}
+
+/** Of a process of another user nothing is seen; it cannot be ended either. */
+function isMarked(pid: number, token: string): boolean {
+  return (read(`/proc/${pid}/environ`) ?? '').split('\0').includes(`${MARKER}=${token}`);
+}
+
+function read(file: string): string | null {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return null;
+  }
+}
+
+/** TCP ports on which any of these processes listens, ascending. */
+export function portsOf(pids: readonly number[]): readonly number[] {
+  const sockets = new Set(pids.flatMap(socketsOf));
+  const first = pids[0];
+  if (first === undefined || sockets.size === 0) return [];
+  const tables = ['tcp', 'tcp6'].map((name) => read(`/proc/${first}/net/${name}`) ?? '');
+  const ports = tables.flatMap((table) => listeningIn(table, sockets));
+  return [...new Set(ports)].sort((left, right) => left - right);
+}
+
+const LISTENING = '0A';
+
+/** See proc_pid_net(5): address and port in hex digits, state, and the inode of the socket. */
+function listeningIn(table: string, sockets: ReadonlySet<string>): number[] {
+  return table.split('\n').flatMap((line) => {
+    const [, local, , state, , , , , , inode] = line.trim().split(/ +/);
+    if (state !== LISTENING || inode === undefined || !sockets.has(inode)) return [];
+    return [Number.parseInt(local?.split(':')[1] ?? '', 16)];
+  });
+}
+
+function socketsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      try {
+        return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
+      } catch {
+        return [];
+      }
+    });
+  } catch {
+    return [];
+  }
+}
