@@ -8,8 +8,10 @@ import {
   type CollectInput,
   collectSessions,
 } from '../../../src/app/collect/collect-sessions.ts';
+import { status } from '../../../src/app/status.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { parseWanted } from '../../../src/plan/wanted.ts';
+import { called } from '../app/verb-context.ts';
 
 const JULY = fileURLToPath(new URL('../../../fixtures/july', import.meta.url));
 
@@ -234,5 +236,20 @@ describe('a workspace of May or early June', () => {
     const problem = await refused(collectHere());
     expect(problem).toMatchObject({ code: 'RB234' });
     expect(problem.message).toContain('May or early June 2026 (v0.1.1 to v0.1.3), which is not supported');
+  });
+});
+
+describe('status', () => {
+  it('names the dialect and the key that tells it, or what the user says', async () => {
+    cpSync(path.join(JULY, 'D01-policy-loop'), workspace, { recursive: true });
+    renameSync(path.join(workspace, 'SESSIONS.after.md'), path.join(workspace, 'SESSIONS.md'));
+    const told = await called(['status', '--workspace', workspace]);
+    await status(told.verb);
+    expect(told.printed()).toMatch(
+      /^Dialect of the runtime: july, by SESSIONS\.md sessions\[0\]\.execution\.reset_policy\n/,
+    );
+    const said = await called(['status', '--workspace', workspace, '--dialect', 'august', '--json']);
+    await status(said.verb);
+    expect(JSON.parse(said.printed())).toMatchObject({ runtime: { reading: { dialect: 'august' } } });
   });
 });
