@@ -45,13 +45,11 @@ export interface FoundEpisode {
 interface EvidenceRequest {
   /** Absolute; the bundle goes to the attempt's folder in it. */
   readonly workspace: string;
-  /** As `SealRunInput`: the bundle goes there instead. */
-  readonly folder?: string;
   /** Made from the episodes, or of those that were meant. */
   readonly plan: Plan;
   /** Becomes run.json. */
   readonly run: RunFacts;
-  /** None where all that counts is in other files, which the bundle's folder holds already. Asked one by one, so that the files of one episode are in memory at a time. */
+  /** Asked one by one, so that the files of one episode are in memory at a time. */
   readonly episodes: Iterable<FoundEpisode>;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
@@ -65,16 +63,16 @@ interface EvidenceRequest {
  * @throws RbError RB213 for a link in a place of the attempt, and as `sealRun` does.
  */
 export async function sealEvidence(request: EvidenceRequest): Promise<SealedRun> {
-  const { workspace, folder, plan, run, nowMs, template, secrets } = request;
+  const { workspace, plan, run, nowMs, template, secrets } = request;
   const { runId, attempt } = run;
-  const bundleDir = path.join(workspace, folder ?? attemptFolder(runId, attempt));
-  if (folder === undefined) await requireOwnPlaces(workspace, runId, attempt);
+  const bundleDir = path.join(workspace, attemptFolder(runId, attempt));
+  await requireOwnPlaces(workspace, runId, attempt);
   const events = [started(plan, run)];
   for (const episode of request.episodes) events.push(...told(plan, episode, kept(bundleDir, episode)));
   const journal = await createJournal(bundleDir, () => nowMs, secretMasker(secrets));
   await journal.append(...events);
   await journal.close();
-  return sealRun({ workspace, bundleDir, folder, plan, run, template, secrets, complete: true });
+  return sealRun({ workspace, bundleDir, plan, run, template, secrets, complete: true });
 }
 
 function started({ suite }: Plan, { runId, attempt, planDigest }: RunFacts): JournalEvent {
