@@ -56,7 +56,7 @@ export async function sweep(context: SweepContext, holdings: Holdings): Promise<
   if (snapshot.fault !== null) return nothing(holdings, except.cellTargets);
   const present = owned.filter(({ sessionId }) => snapshot.byId.has(sessionId));
   for (const session of present) await saveEvidence(context, session, snapshot);
-  const edited = await takeOut(context, present, snapshot);
+  const edited = await takeOut(context, owned, snapshot);
   if (edited === null) return nothing(holdings, except.cellTargets);
   await noteSweep(context, owned, edited);
   return { ...tally(edited.results), ...(await sweepCellTargets(context, holdings, edited)), edited: true };
@@ -91,33 +91,36 @@ async function saveEvidence(
 
 interface Taken {
   readonly results: ReadonlyMap<string, RemovalResult>;
-  readonly wasPending: ReadonlySet<string>;
+  /** Those that a pass of the watchdog may still take from an older document: pending ones that we took out, and those without an entry. */
+  readonly maybeHeld: ReadonlySet<string>;
   readonly bytes: number;
 }
 
 async function takeOut(
   context: SweepContext,
-  present: readonly OwnedSession[],
+  owned: readonly OwnedSession[],
   snapshot: QueueSnapshot,
 ): Promise<Taken | null> {
+  // Somebody may have taken a pending one out a moment ago: without an entry nobody knows.
   const statusOf = (id: string): string => snapshot.byId.get(id)?.status ?? 'pending';
-  const wasPending = new Set(
-    present.map(({ sessionId }) => sessionId).filter((id) => statusOf(id) === 'pending'),
+  const maybeHeld = new Set(
+    owned.map(({ sessionId }) => sessionId).filter((id) => statusOf(id) === 'pending'),
   );
-  if (present.length === 0) return { results: new Map(), wasPending, bytes: snapshot.bytes };
+  const present = owned.filter(({ sessionId }) => snapshot.byId.has(sessionId));
+  if (present.length === 0) return { results: new Map(), maybeHeld, bytes: snapshot.bytes };
   // A pending one that was claimed and ended since must be archived first, so it may only go while pending.
   const remove = present.map(({ sessionId }): Removal => {
-    return { id: sessionId, when: wasPending.has(sessionId) ? 'pending' : 'idle' };
+    return { id: sessionId, when: maybeHeld.has(sessionId) ? 'pending' : 'idle' };
   });
   const edited = await context.documents.editSessions({ append: [], remove }, context.patience);
-  return edited === null ? null : { results: edited.removals, wasPending, bytes: edited.bytes };
+  return edited === null ? null : { results: edited.removals, maybeHeld, bytes: edited.bytes };
 }
 
 async function noteSweep(context: SweepContext, owned: readonly OwnedSession[], taken: Taken): Promise<void> {
   for (const { runId, sessionId } of owned) {
     const result = taken.results.get(sessionId) ?? 'absent';
     if (result === 'busy' || result === 'unequal') continue;
-    if (result === 'removed' && taken.wasPending.has(sessionId)) {
+    if (taken.maybeHeld.has(sessionId)) {
       await context.ledger.append({ type: 'withdrawn', runId, sessionId, documentBytes: taken.bytes });
     } else {
       await context.ledger.append({ type: 'released', runId, sessionId, how: 'removed' });
@@ -142,7 +145,7 @@ async function sweepCellTargets(
   const now = clock.now();
   const justWithdrawn = new Set(
     [...holdings.sessions.values()]
-      .filter(({ sessionId }) => taken.wasPending.has(sessionId))
+      .filter(({ sessionId }) => taken.maybeHeld.has(sessionId))
       .map(({ cellTarget }) => cellTarget),
   );
   const mine = [...holdings.cellTargets.values()].filter(

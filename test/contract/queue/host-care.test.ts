@@ -15,6 +15,7 @@ import { cleanHost } from '../../../src/queue/clean.ts';
 import { executePlan } from '../../../src/queue/execute.ts';
 import { hostStatus } from '../../../src/queue/host-status.ts';
 import { runPrimer } from '../../../src/queue/primer.ts';
+import { removeSessions } from '../../../src/workspace/session-edits.ts';
 import { leftOversIn, runInput, sessionsIn, silentLog, smallPlan } from './bench-run.ts';
 import { buildChild, startChild } from './child-process.ts';
 
@@ -128,6 +129,30 @@ describe('cleanHost', () => {
       id.startsWith('rb-'),
     );
     expect(ran).toHaveLength(2);
+  });
+
+  it('keeps the target of an entry that somebody took out, while a watchdog may hold the older document', async () => {
+    const child = await buildChild();
+    host = await startHost({ rule: { kind: 'stub' }, startWatchdog: false });
+    const { workspace, policyEndpoint } = host;
+    const plan = { tasks: [0], initStates: [0] };
+    const running = startChild(child.file, { workspace, policyEndpoint, plan, attempt: 1, resume: [] });
+    while ((await sessionsIn(workspace)).length < 1) await delay(20);
+    running.process.kill('SIGKILL');
+    await running.ended;
+    await child.remove();
+    const file = path.join(workspace, 'SESSIONS.md');
+    const [session] = await sessionsIn(workspace);
+    const { text } = removeSessions(await fs.readFile(file, 'utf8'), [session?.id ?? '']);
+    await fs.writeFile(file, text);
+    expect(await sessionsIn(workspace)).toEqual([]);
+    const request = { workspace, log: false, patienceMs: 0, lockMs: 5_000 };
+
+    const early = await cleanHost({ ...request, clock: systemClock });
+    expect(early).toMatchObject({ cellTargetsRemoved: [], cellTargetsLeft: [expect.any(String)] });
+    const later = { ...systemClock, now: () => systemClock.now() + 60_000 };
+    const late = await cleanHost({ ...request, clock: later });
+    expect(late).toMatchObject({ cellTargetsRemoved: early.cellTargetsLeft, cellTargetsLeft: [] });
   });
 
   it('moves our LOG.md entries to an archive, and only with an idle queue', async () => {

@@ -288,8 +288,8 @@ export class SimulatedRun {
     for (const { sessionId, runId } of owned) {
       const result = edited?.removals.get(sessionId);
       if (result === 'busy') continue;
-      const wasPending = before.byId.get(sessionId)?.status === 'pending';
-      if (wasPending) host.append([{ type: 'withdrawn', runId, sessionId, documentBytes: before.bytes }]);
+      const maybeHeld = (before.byId.get(sessionId)?.status ?? 'pending') === 'pending';
+      if (maybeHeld) host.append([{ type: 'withdrawn', runId, sessionId, documentBytes: before.bytes }]);
       else host.append([{ type: 'released', runId, sessionId, how: 'removed' }]);
     }
     const now = host.snapshot();
