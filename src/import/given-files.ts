@@ -11,6 +11,9 @@ const HEAD_BYTES = 64 * 1024;
 /** A folder of videos of 90 tasks with 50 episodes each, and room. */
 const MAX_FILES = 50_000;
 
+/** First bytes of a database, as vla-eval keeps its raw results since 0.3. */
+const SQLITE = 'SQLite format 3\u0000';
+
 /** All given files of one format. */
 export interface GivenSet {
   readonly importer: Importer;
@@ -120,6 +123,7 @@ function sortIn(
     return null;
   }
   const text = headOf(source.file);
+  if (text?.startsWith(SQLITE) === true) return isNamed ? database(source.name) : null;
   if (text === null) return isNamed ? unusable(source.name, 'it cannot be read as a plain file') : null;
   const found =
     forced !== null && (isNamed || forced.detect({ name: source.name, text }))
@@ -175,6 +179,15 @@ function nothingKnown(given: string, files: number): Problem {
     message: `none of the ${files} files in this folder is a result file of a known format.`,
     value: given.slice(0, 300),
     fix: `Known are ${FORMATS.join(', ')}.`,
+  });
+}
+
+function database(name: string): Problem {
+  return fatal({
+    code: 'RB905',
+    where: name,
+    message: 'this is an SQLite database, which is not read here.',
+    fix: 'Write its results as JSON: `vla-eval merge` makes <name>_aggregate.json of the store of the VLA evaluation harness.',
   });
 }
 

@@ -20,6 +20,10 @@ export const IMPORT_ERRORS = {
     title: 'The results hold episodes that nobody planned',
     help: 'Either `planned` says something else than was run, or a file of another run is among the results.',
   },
+  RB905: {
+    title: 'A database is no result file',
+    help: 'vla-eval keeps its raw results in SQLite since 0.3. `vla-eval merge` writes them as JSON, which is read.',
+  },
   RB907: {
     title: 'A format or suite that is not there',
     help: '`--format` takes the names in docs/import.md; `--suite` chooses one of the suites that the files hold.',

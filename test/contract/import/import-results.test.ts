@@ -116,6 +116,8 @@ describe('results of another tool as a bundle', () => {
 
   it('says all that it cannot read, and leaves nothing', async () => {
     writeFileSync(join(folder, 'note.json'), '{"hello": 1}');
+    writeFileSync(join(folder, 'raw.db'), 'SQLite format 3\u0000 and pages');
+    expect(await codesOf(imported([join(folder, 'raw.db')]))).toEqual(['RB905']);
     writeFileSync(join(folder, 'cut.json'), '{"per_task": [{"task_group": "a", "task_id"');
     symlinkSync(sample('lerobot-0.3-single/eval_info.json'), join(folder, 'link.json'));
     const paths = ['note.json', 'link.json', 'absent.json'].map((name) => join(folder, name));
