@@ -3,7 +3,7 @@ import type { Clock, Log } from '../platform/ports.ts';
 import { redactor, secretsOf } from '../screen/secrets.ts';
 import { endPolicy } from './end-policy.ts';
 import { tellsProcesses } from './proc.ts';
-import { dropRecord, type LeftRecord, leftRecords } from './record.ts';
+import { dropHalves, dropRecord, type LeftRecord, leftRecords } from './record.ts';
 
 interface LeftRequest {
   /** Absolute; the lane must be held, so that whatever is recorded belongs to nobody at work. */
@@ -16,6 +16,7 @@ interface LeftRequest {
 /** Ends the policies of runs that were killed, and forgets them. One that cannot be ended stays on record. */
 export async function endLeftPolicies(request: LeftRequest): Promise<void> {
   const folder = hostFolder(request.workspace).policies;
+  await dropHalves(folder);
   const left = await leftRecords(folder);
   if (left.length === 0 || !tellsProcesses()) return;
   await Promise.all(left.map((each) => endLeft(folder, each, request)));

@@ -9,6 +9,8 @@ const SCHEMA_ID = 'rollout-bench/policy-process/1';
 const MAX_BYTES = 64 * 1024;
 const MAX_TEXT = 10_000;
 const FILE = /^([0-9a-f]{32})\.json$/;
+/** Of a program that was killed while it wrote one. */
+const HALF = /^\.[0-9a-f]{32}\.json\.[0-9a-f]+\.tmp$/;
 /** The host has one or two; more is a mistake. */
 const MAX_RECORDS = 1000;
 
@@ -64,6 +66,13 @@ export function renewRecord(folder: string, record: ProcessRecord): Promise<void
 
 export function dropRecord(folder: string, token: string): Promise<void> {
   return fs.rm(fileOf(folder, token), { force: true });
+}
+
+/** Takes away what was never whole. */
+export async function dropHalves(folder: string): Promise<void> {
+  const names = await fs.readdir(folder).catch(() => []);
+  for (const name of names.filter((each) => HALF.test(each)).slice(0, MAX_RECORDS))
+    await fs.rm(path.join(folder, name), { force: true });
 }
 
 /** A policy that an earlier process may have left. Of a record that cannot be read its name still has the marker. */
