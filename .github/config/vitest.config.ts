@@ -19,7 +19,8 @@ const seeded: Plugin = {
 };
 
 /**
- * One project per tier: unit (pure), contract (real files, locks, sockets, peers), e2e (the built program). The limits only end what
+ * One project per tier: unit (pure), contract (real files, locks, sockets, peers), e2e (the built program), physics (a real
+ * simulator behind the built program). The limits only end what
  * hangs: no test is near them on a quiet machine, and a busy one is several times slower.
  */
 const tier = (name: string, testTimeout: number) => ({
@@ -41,6 +42,11 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     globalSetup: [fileURLToPath(new URL('tell-seed.ts', import.meta.url))],
-    projects: [tier('unit', 90_000), tier('contract', 180_000), tier('e2e', 540_000)],
+    projects: [
+      tier('unit', 90_000),
+      tier('contract', 180_000),
+      tier('e2e', 540_000),
+      tier('physics', 540_000),
+    ],
   },
 });

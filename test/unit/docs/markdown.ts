@@ -16,7 +16,7 @@ export interface Block {
   readonly text: string;
 }
 
-const FOLDERS = ['docs', 'docs/examples', '.github'];
+const FOLDERS = ['docs', 'docs/examples', 'docs/simulators', '.github'];
 
 export function documents(): readonly Document[] {
   const found = FOLDERS.filter((folder) => existsSync(join(ROOT, folder))).flatMap((folder) =>
