@@ -14,6 +14,7 @@ import type { ControlResult, Qualification } from '../../model/qualification.ts'
 import type { RunFacts } from '../../model/run-facts.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import { startControlServer } from '../../policy/control-server.ts';
+import { controlShape } from '../../qualification/control-shape.ts';
 import { type Control, type ControlRun, resultOf } from '../../qualification/controls.ts';
 import { longestMs } from '../../qualification/cost.ts';
 import type { ExecutionEnd } from '../../queue/machine/job.ts';
@@ -52,7 +53,7 @@ export async function runControl(
   const { verb, gate } = context;
   const began = verb.clock.now();
   const plan = controlPlan(context, control, sessionTimeoutS);
-  const server = await serverOf(control, plan);
+  const server = await serverOf(control, plan, context.host.base.contract);
   try {
     const endpoint = server?.endpoint ?? verb.inputs.expertEndpoint ?? '';
     const inputs = controlInputs(verb.inputs, control, sessionTimeoutS);
@@ -109,21 +110,9 @@ function qualifyCommand(inputs: VerbContext['inputs']): string {
   return commandLine({ verb: 'qualify', inputs, absolute });
 }
 
-function serverOf({ manner }: Control, { targetConfig, order }: Plan) {
+function serverOf({ manner }: Control, { targetConfig, order }: Plan, contract: unknown) {
   if (manner === null) return null;
-  const { actionDim, chunk } = actionShape(targetConfig);
-  return startControlServer({ manner, actionDim, chunk, seed: order.seed });
-}
-
-/** Longest chunk that a control sends; short enough for every target. */
-const MAX_CHUNK = 10;
-
-/** As `scoreConfig` writes it, else what the runtime takes without it. */
-function actionShape({ action_dim: dim, max_chunk_size: chunk }: Plan['targetConfig']) {
-  return {
-    actionDim: typeof dim === 'number' ? dim : 7,
-    chunk: Math.min(MAX_CHUNK, typeof chunk === 'number' ? chunk : 4),
-  };
+  return startControlServer({ manner, ...controlShape(targetConfig, contract), seed: order.seed });
 }
 
 function phaseOf(control: Control, { records }: ControlRun, ms: number): DoneControl['phase'] {
