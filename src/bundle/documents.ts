@@ -103,12 +103,7 @@ export async function readJournalOf(
 
 /** The plan of an attempt that may be unfinished; null when it is not there or cannot be read. */
 export function readPlanOrNull(bundleDir: string): Plan | null {
-  try {
-    return readDocument(bundleDir, BUNDLE_FILES.plan, PLAN_SCHEMA_ID, planSchema);
-  } catch (error) {
-    if (error instanceof RbError) return null;
-    throw error;
-  }
+  return collect([], () => readDocument(bundleDir, BUNDLE_FILES.plan, PLAN_SCHEMA_ID, planSchema));
 }
 
 /** @throws RbError RB703 when the plan names a baseline and the bundle does not hold exactly that one. */
