@@ -38,7 +38,7 @@ export function contractGap(contract: Contract): string | null {
 }
 
 /** Numbers in one action; null when the contract does not fix it. */
-export function contractWidth({ action_contract: { shape } }: Contract): number | null {
+function contractWidth({ action_contract: { shape } }: Contract): number | null {
   const width = shape[1];
   return typeof width === 'number' && width > 0 ? width : null;
 }
