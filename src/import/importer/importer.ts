@@ -25,7 +25,7 @@ export interface ImportInput {
   readonly asked: ImportAsked;
 }
 
-export interface ImportedTask {
+interface ImportedTask {
   /** The tool's own number; null: it names its tasks only. */
   readonly id: number | null;
   /** The text that tells it from other tasks of its suite. */
