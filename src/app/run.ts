@@ -1,7 +1,6 @@
 import { EXIT, type ExitCode, failure } from '../errors/rb-error.ts';
 import type { CheckRun } from '../github/check-run.ts';
 import type { Mode } from '../inputs/table/row.ts';
-import type { AssessedSuite } from '../job/judge/assess-suite.ts';
 import { requirePull } from '../job/judge/event-facts.ts';
 import { foreseeAccepted } from '../job/judge/foresee-accepted.ts';
 import { ownMeasurement } from '../job/judge/verify-own.ts';

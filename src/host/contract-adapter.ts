@@ -52,7 +52,7 @@ export function contractInput(contract: Contract, observation: WireMap, prompt: 
     const dtype = numpyName(value.dtype);
     if (dtype !== channel.dtype) throw fault(`observation ${name} is ${dtype}, not ${channel.dtype}`);
     if (channel.shape !== undefined && channel.shape.join() !== value.shape.join())
-      throw fault(`observation ${name} is [${value.shape}], not [${channel.shape}]`);
+      throw fault(`observation ${name} is [${value.shape.join()}], not [${channel.shape.join()}]`);
     return [channel.policy_key ?? `observation/${name}`, value] as const;
   });
   return { ...Object.fromEntries(parts), prompt };
@@ -62,7 +62,8 @@ export function contractInput(contract: Contract, observation: WireMap, prompt: 
 export function checkContractActions(contract: Contract, actions: NdArray, maxChunk: number): void {
   const width = contractWidth(contract);
   const [rows = 0, given] = actions.shape;
-  if (given !== width) throw fault(`action shape mismatch: expected [T,${width}], got [${actions.shape}]`);
+  if (given !== width)
+    throw fault(`action shape mismatch: expected [T,${width}], got [${actions.shape.join()}]`);
   if (rows < 1 || rows > maxChunk) throw fault(`action chunk of ${rows} rows, expected 1 to ${maxChunk}`);
   if (!(actions.numbers() ?? [Number.NaN]).every(Number.isFinite)) throw fault('actions contain NaN or Inf');
 }

@@ -1,7 +1,7 @@
 /** A policy that answered is started again this often when it dies; one that never answered is not. */
 const RESTARTS = 1;
 
-export type Phase =
+type Phase =
   | { readonly kind: 'off' }
   | { readonly kind: 'starting' }
   | { readonly kind: 'ready' }

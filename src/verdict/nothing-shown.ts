@@ -84,7 +84,7 @@ function taskList(dropped: readonly DroppedTask[]): string {
 }
 
 /** Nothing decided but floors that everything meets. */
-function onlyEmptyFloors({ comparison, rules, anchor = null }: Shown): boolean {
+function onlyEmptyFloors({ comparison, rules, anchor }: Shown): boolean {
   const compares = comparison.kind === 'paired' || comparison.kind === 'published' || anchor !== null;
   return !compares && (rules.minSuccessRate ?? 0) <= 0 && (rules.minTaskSuccessRate ?? 0) <= 0;
 }

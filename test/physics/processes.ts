@@ -79,7 +79,7 @@ export class Stage {
   runs(): readonly string[] {
     const runs = join(this.workspace, 'artifacts', 'rollout-bench');
     return readdirSync(runs)
-      .filter((name) => /^2/.test(name) && !name.includes('-qualify-'))
+      .filter((name) => name.startsWith('2') && !name.includes('-qualify-'))
       .sort();
   }
 

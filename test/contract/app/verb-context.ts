@@ -9,7 +9,7 @@ import { KeptLog } from '../github/loopback/client-for.ts';
 export interface Called {
   readonly verb: VerbContext;
   readonly log: KeptLog;
-  printed(): string;
+  readonly printed: () => string;
 }
 
 /** Reads a command line the way the program does, for calling a use case in this process. */

@@ -150,7 +150,9 @@ describe('a policy that a command starts', () => {
     const error = await refusalOf(started);
     await started.stop('calm');
     const kept = await fs.readFile(place.logFile, 'utf8');
-    const names = [...kept.matchAll(/^has: ([A-Za-z_]+)=/gm)].map(([, name]) => name).sort();
+    const names = [...kept.matchAll(/^has: ([A-Za-z_]+)=/gm)]
+      .map(([, name]) => name ?? '')
+      .toSorted((left, right) => left.localeCompare(right));
     // The shell itself adds the last ones.
     expect(names.filter((name) => !['PWD', 'SHLVL', '_', 'OLDPWD'].includes(name ?? ''))).toEqual(
       ['CUDA_VISIBLE_DEVICES', 'HOME', 'PATH', 'PORT', 'ROLLOUT_BENCH_POLICY', 'SIGN'].sort(),

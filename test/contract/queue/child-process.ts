@@ -12,7 +12,9 @@ const ENTRY = fileURLToPath(new URL('run-child.ts', import.meta.url));
 const BANNER = "import { createRequire as __cr } from 'node:module'; const require = __cr(import.meta.url);";
 
 /** Bundles a child (the benchmark, when no other is named) once; `remove` deletes it. */
-export async function buildChild(entry = ENTRY): Promise<{ readonly file: string; remove(): Promise<void> }> {
+export async function buildChild(
+  entry = ENTRY,
+): Promise<{ readonly file: string; readonly remove: () => Promise<void> }> {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'rb-child-'));
   const file = path.join(folder, 'child.mjs');
   await build({

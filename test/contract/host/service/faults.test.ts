@@ -75,8 +75,8 @@ describe('what is broken in the documents', () => {
 
 describe('what the original gets wrong', () => {
   it('a late timeout is a timeout, with its evidence and without pictures', async () => {
-    served = await Served.start({ stepMs: 20 });
-    served.queue(served.entry('late', { timeouts: { execute_timeout_s: 0.5 } }), served.entry('next'));
+    served = await Served.start({ stepMs: 100 });
+    served.queue(served.entry('late', { timeouts: { execute_timeout_s: 3 } }), served.entry('next'));
     await served.serve();
     await served.reaches('late', 'timed_out');
     served.host.target.setStepMs(0);
