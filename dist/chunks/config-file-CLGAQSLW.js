@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{readConfigFile}from"./chunk-BNZ6T5SS.js";import"./chunk-MLE46HYO.js";import"./chunk-SUQO2QZ6.js";import"./chunk-EZE6QT3H.js";import"./chunk-O5S4CRVZ.js";import"./chunk-NYB7VQPP.js";import"./chunk-QYFAVT5C.js";import"./chunk-CRZVZHVL.js";import"./chunk-PHGB5S5S.js";import"./chunk-CUZZO5E7.js";import"./chunk-E3JWMDON.js";export{readConfigFile};

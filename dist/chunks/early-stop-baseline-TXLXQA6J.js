@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{parseStopBaseline,recordsOfStopBaseline,stopBaselineDigest,stopBaselineOf,stopBaselineText}from"./chunk-UTPF7C7L.js";import"./chunk-EQCZ5SWA.js";import"./chunk-RWMFHH6Q.js";import"./chunk-UIU2TQQJ.js";import"./chunk-NS7WMEGN.js";import"./chunk-FK46DX3D.js";import"./chunk-DV2MLHKS.js";import"./chunk-E3JWMDON.js";export{parseStopBaseline,recordsOfStopBaseline,stopBaselineDigest,stopBaselineOf,stopBaselineText};

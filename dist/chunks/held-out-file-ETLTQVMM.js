@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{parseHeldOut}from"./chunk-P7PFYUH5.js";import"./chunk-L3RVTO6H.js";import"./chunk-MLE46HYO.js";import"./chunk-TWQ5R672.js";import"./chunk-QYFAVT5C.js";import"./chunk-EQCZ5SWA.js";import"./chunk-RWMFHH6Q.js";import"./chunk-UIU2TQQJ.js";import"./chunk-DV2MLHKS.js";import"./chunk-E3JWMDON.js";export{parseHeldOut};
