@@ -2,7 +2,6 @@ import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readInputs } from '../../src/inputs/read-inputs.ts';
 import { cellsOf, killed, PYTHON, type Served, Stage, successes } from './processes.ts';
 
 /**
@@ -13,16 +12,7 @@ const TASKS = 10;
 const LIMIT = ['--max-steps', '200'];
 const DRAWER = 'drawer open';
 
-/** Does a run follow a host that has several simulators at work at once? Where it does not, one at a time is measured. */
-const PARALLEL = ((): boolean => {
-  try {
-    readInputs({ 'queue-window': 'auto' }, undefined, { required: [] });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-const WINDOW = PARALLEL ? ['--queue-window', 'auto'] : [];
+const WINDOW = ['--queue-window', 'auto'];
 
 describe.skipIf(PYTHON === undefined)('ten tasks of Meta-World', { sequential: true }, () => {
   let stage: Stage;
@@ -45,8 +35,7 @@ describe.skipIf(PYTHON === undefined)('ten tasks of Meta-World', { sequential: t
       policy.endpoint,
       ...more,
     );
-  const both = (): string[] =>
-    PARALLEL ? ['--target-endpoints', simulators.map(({ endpoint }) => endpoint).join()] : [];
+  const both = (): string[] => ['--target-endpoints', simulators.map(({ endpoint }) => endpoint).join()];
   const newest = () => stage.attempts().at(-1) ?? '';
 
   beforeAll(async () => {
@@ -88,7 +77,7 @@ describe.skipIf(PYTHON === undefined)('ten tasks of Meta-World', { sequential: t
     expect(unknown.filter((field) => field !== 'runtime_version')).toEqual(['policy_seed']);
   });
 
-  it('a second run of the expert, on two simulators where a run follows them, has the same episodes: 60 pairs, PASS', async () => {
+  it('on two simulators at once a second run of the expert has the same episodes: 60 pairs, PASS', async () => {
     await killed(host, 'SIGTERM');
     startHost(...both());
     const more = ['--init-states', '0-5', '--baseline', baseline, ...WINDOW];
@@ -96,8 +85,7 @@ describe.skipIf(PYTHON === undefined)('ten tasks of Meta-World', { sequential: t
     expect(text).toContain('metaworld_mt10: PASS');
     expect(code).toBe(0);
     expect(cellsOf(newest())).toEqual(cellsOf(baseline));
-    for (const { endpoint } of PARALLEL ? simulators : [])
-      expect(hostSaid.join('')).toContain(`on ${endpoint}`);
+    for (const { endpoint } of simulators) expect(hostSaid.join('')).toContain(`on ${endpoint}`);
   });
 
   it('the expert with one task broken fails, and that task is named', async () => {
