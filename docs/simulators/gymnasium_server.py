@@ -34,7 +34,12 @@ class Gym(targetws.Simulator):
             "init_state_source": "reset(seed=n)",
             "max_steps": spec.max_episode_steps,
             "success_rule": rule,
-            "action": {"width": width, "id": "gymnasium_action_v1", "bounds": repr(self.env.action_space)},
+            "action": {
+                "width": width,
+                "id": "gymnasium_action_v1",
+                "control_hz": self.options.control_hz or float(self.env.metadata.get("render_fps") or 20),
+                "bounds": repr(self.env.action_space),
+            },
             "observation": {"state": {"dtype": str(space.dtype), "shape": list(space.shape)}},
             "versions": {name: version(name) for name in ["gymnasium", *self.options.package]},
         }
@@ -64,6 +69,7 @@ if __name__ == "__main__":
     options = targetws.parser(__doc__.splitlines()[0], "gymnasium")
     options.add_argument("env", help="id of the environment, such as CartPole-v1")
     options.add_argument("--success", type=float, help="return at which an episode has succeeded")
+    options.add_argument("--control-hz", type=float, help="actions a second; the environment's frame rate unless given")
     options.add_argument("--language", help="what the policy is told; the id unless given")
     options.add_argument("--package", action="append", default=[], help="a package whose version matters")
     options = options.parse_args()
