@@ -99,7 +99,7 @@ export class ApprovalStage {
       'init-states': '0-1',
       'policy-endpoint': this.host.policyEndpoint,
       'policy-wait': '1',
-      comment: 'false',
+      comment: 'off',
       'report-branch': 'none',
       approval: 'environment',
       ...more,
