@@ -5,6 +5,7 @@ import { approvalConnection, readBack } from '../job/authorize/read-back.ts';
 import type { Connection } from '../job/connection.ts';
 import { observedPins } from '../job/prepare/observed-pins.ts';
 import { plansHere } from '../job/prepare/plans-here.ts';
+import { policySources } from '../job/prepare/policy-source.ts';
 import { refuseForks } from '../job/prepare/refuse-forks.ts';
 import { readEvent } from '../job/read-event.ts';
 import type { VerbContext } from '../job/verb.ts';
@@ -22,14 +23,15 @@ export async function approve(verb: VerbContext): Promise<ExitCode> {
   const payload = await readEvent(verb.env);
   await refuseForks(verb.env, payload, verb.inputs.workspace);
   const context = runContext(verb.env, payload);
-  const { host, plans } = await plansHere(verb, context);
+  const { host, inputs, plans } = await plansHere(verb, context);
+  const started = await policySources(inputs, verb.env);
   const kept: Approval[] = [];
   const { workspace, endpoints } = host;
   const suites = plans.map(({ plan }) => plan.suite);
-  const job = { workspace, suites, endpoints, inputs: verb.inputs, context, env: verb.env };
+  const job = { workspace, suites, endpoints, inputs, context, env: verb.env };
   const ledger = new ApprovalLedger(hostFolder(workspace), () => verb.clock.now());
   for (const { plan, found } of plans) {
-    const pins = () => observedPins({ host, plan, found, inputs: verb.inputs, context });
+    const pins = () => observedPins({ host, plan, found, inputs, context, sources: started });
     const run: PlannedRun = { ...job, plan, pins };
     const need = await needOf(run);
     if (!need.needed) {

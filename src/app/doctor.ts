@@ -1,5 +1,6 @@
 import * as path from 'node:path';
 import { EXIT, type ExitCode, type Problem } from '../errors/rb-error.ts';
+import type { Inputs } from '../inputs/read-inputs.ts';
 import { readEvent } from '../job/read-event.ts';
 import type { VerbContext } from '../job/verb.ts';
 import { purposeOf, runContext } from '../platform/run-context.ts';
@@ -16,8 +17,9 @@ import { runnerProblems } from './doctor/runner-age.ts';
  * `doctor`: everything in a workspace that would stop or mislead a benchmark, and whether target and policy answer.
  * Writes nothing. Exit 3 when it would stop.
  */
-export async function doctor(verb: VerbContext): Promise<ExitCode> {
-  const { inputs } = verb;
+export async function doctor(given: VerbContext): Promise<ExitCode> {
+  const inputs = await withEndpoints(given.inputs);
+  const verb = { ...given, inputs };
   const workspace = path.resolve(inputs.workspace ?? '.');
   const options: DoctorOptions = {
     target: inputs.target,
@@ -34,7 +36,8 @@ export async function doctor(verb: VerbContext): Promise<ExitCode> {
   const examined = await examineWorkspace(workspace, options);
   const { clock, log, signal } = verb;
   const endpoints = examined.pair?.chosen ? examined.pair.endpoints : null;
-  const probes = await probeServers({ workspace, endpoints, clock, log, signal });
+  const startsPolicy = inputs.policyCommand !== null;
+  const probes = await probeServers({ workspace, endpoints, startsPolicy, clock, log, signal });
   const run = runContext(verb.env, await readEvent(verb.env));
   const foreseen = await foreseenRefusals({ verb, run, ...examined, probes });
   const facts = examined.documents === null ? null : await doctorFacts(workspace, examined, probes, options);
@@ -50,6 +53,13 @@ export async function doctor(verb: VerbContext): Promise<ExitCode> {
       : doctorText({ workspace, facts, problems }, options.nowMs, await isRelease(verb)),
   );
   return problems.some(({ severity }) => severity === 'fatal') ? EXIT.refused : EXIT.ok;
+}
+
+/** As a run has them: a policy that it starts has an endpoint, too. Loaded only where one is started. */
+async function withEndpoints(inputs: Inputs): Promise<Inputs> {
+  if (inputs.policyCommand === null && inputs.baselineCommand === null) return inputs;
+  const { withPolicyPorts } = await import('../job/prepare/start-policies.ts');
+  return withPolicyPorts(inputs);
 }
 
 /** The workspace's own checks and those of a run may find the same. */

@@ -5,6 +5,7 @@ import { writeNewFile } from '../job/new-file.ts';
 import { pinsFor } from '../job/prepare/pins-for.ts';
 import { planWarnings } from '../job/prepare/plan-warnings.ts';
 import { type PlansHere, plansHere } from '../job/prepare/plans-here.ts';
+import { policySources } from '../job/prepare/policy-source.ts';
 import { lookAtWorkspace } from '../job/prepare/workspace-look.ts';
 import { readEvent } from '../job/read-event.ts';
 import { earlierPace } from '../job/runs/earlier-runs.ts';
@@ -44,15 +45,16 @@ export async function plan(verb: VerbContext): Promise<ExitCode> {
 type Pinned = PlansHere['plans'][number] & { readonly pins: readonly Pin[] };
 
 async function withPins(
-  { inputs }: VerbContext,
-  { host, plans }: PlansHere,
+  { env }: VerbContext,
+  { host, inputs, plans }: PlansHere,
   context: RunContext,
 ): Promise<Pinned[]> {
   const look = await lookAtWorkspace(host);
   const machine = await hostFacts();
   const tool = await toolFacts();
   // Which policy will answer is no part of a plan, so nobody asks it.
-  const known = { host, inputs, context, look, machine, tool, policyDigests: {} };
+  const sources = await policySources(inputs, env);
+  const known = { host, inputs, context, sources, look, machine, tool, policyDigests: {} };
   return plans.map(({ plan: made, found }) => ({
     plan: made,
     found,

@@ -30,6 +30,8 @@ interface ProbeRequest {
   readonly workspace: string;
   /** Null when no pair is chosen. */
   readonly endpoints: Endpoints | null;
+  /** The policy is started by each run itself; left out: it should be there. */
+  readonly startsPolicy?: boolean;
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -50,9 +52,11 @@ export async function probeServers(request: ProbeRequest): Promise<Probes> {
     endpoints.target === null
       ? skipped('the target runs inside the runtime')
       : ask(targetQuestion(request, endpoints.target), ofTarget),
-    endpoints.policy === null
-      ? skipped('no endpoint is known; give --policy-endpoint')
-      : ask(policyQuestion(request, endpoints.policy), ofPolicy),
+    request.startsPolicy === true
+      ? skipped('a run starts it by policy-command')
+      : endpoints.policy === null
+        ? skipped('no endpoint is known; give --policy-endpoint')
+        : ask(policyQuestion(request, endpoints.policy), ofPolicy),
   ]);
   return { target: target.asked, policy: policy.asked, problems: [...target.problems, ...policy.problems] };
 }

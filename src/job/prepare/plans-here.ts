@@ -1,3 +1,4 @@
+import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import { withBaselineOfHost } from '../runs/baseline-on-host.ts';
 import type { VerbContext } from '../verb.ts';
@@ -9,6 +10,8 @@ import { type PlannedSuite, planFound, planningJob } from './plan-found.ts';
 
 export interface PlansHere {
   readonly host: OpenHost;
+  /** As a run would plan with them. */
+  readonly inputs: Inputs;
   readonly plans: readonly Pick<PlannedSuite, 'plan' | 'found'>[];
 }
 
@@ -30,5 +33,5 @@ export async function plansHere(
     const search = searchOf(job, suite, { runId: 'plan', mayPrime: false, provisional });
     plans.push(await planFound(job, await findTasks(search), search));
   }
-  return { host: job.host, plans };
+  return { host: job.host, inputs: job.verb.inputs, plans };
 }

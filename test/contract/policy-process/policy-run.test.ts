@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { doctor } from '../../../src/app/doctor.ts';
+import { plan } from '../../../src/app/plan.ts';
 import { run } from '../../../src/app/run.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { RbError } from '../../../src/errors/rb-error.ts';
@@ -151,5 +153,28 @@ describe('two policies that a run starts', () => {
     expect(log.join('\n')).toContain('The baseline is measured after the candidate (as asked for)');
     expect(text.includes('one after the other')).toBe(true);
     expect(await verifyBundle(bundle)).toEqual([]);
+  });
+});
+
+describe('before a run that starts its policy', () => {
+  it('doctor misses no endpoint, and plan pins what will be started', async () => {
+    host = await startHost({ watchdog: { pollMs: 10 } });
+    const { workspace } = host;
+    const asked = [
+      '--workspace',
+      workspace,
+      '--suite',
+      'libero_spatial',
+      '--policy-command',
+      'serve --port {port}',
+    ];
+    const looked = await called(['doctor', ...asked]);
+    await doctor(looked.verb);
+    expect(looked.printed().includes('RB308') || looked.printed().includes('RB350')).toBe(false);
+    expect(looked.printed()).toContain('a run starts it by policy-command');
+    const planned = await called(['plan', ...asked, '--json']);
+    await plan(planned.verb);
+    expect(planned.printed()).toContain('"candidate command"');
+    expect(planned.printed()).toContain('serve --port {port}');
   });
 });
