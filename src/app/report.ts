@@ -53,6 +53,7 @@ async function reportWith(verb: VerbContext, payload: unknown, check: CheckRun |
       check,
       bundles: bundles.map(({ manifest, ...bundle }) => ({ ...bundle, kind: manifest.kind })),
       artifactId: null,
+      shownOnly: true,
     });
     const outputs = reportOutputs(reported);
     for (const [name, value] of Object.entries(outputs)) verb.action?.setOutput(name, value);

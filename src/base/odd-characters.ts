@@ -7,12 +7,16 @@ const ODD = /[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}
 /** Half of a character, which no encoding can hold. */
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
+/** Nothing in it is odd: most texts, and they are many. */
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
 /**
  * The text with every odd character written out, as `\u200b` or `\u{e0041}`, so that it does nothing and two names that
  * differ in one are seen to differ. Every output of ours goes through here, whatever else it escapes. Pure.
  * @param kept odd characters that mean something in this place: `'\n'`, `'\n\t'`.
  */
 export function withoutOdd(text: string, kept = ''): string {
+  if (PRINTABLE_ASCII.test(text)) return text;
   return text
     .replace(LONE_SURROGATE, '\ufffd')
     .replace(ODD, (found) => (kept.includes(found) ? found : written(found)));

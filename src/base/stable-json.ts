@@ -1,3 +1,5 @@
+import { withMembers } from './with-members.ts';
+
 /**
  * JSON with sorted keys and two blanks of indent, ending in a line feed: equal values give equal bytes, whatever
  * the order in which they were put together. Values that JSON cannot hold are refused instead of becoming null.
@@ -66,8 +68,9 @@ function sorted(value: unknown): unknown {
   }
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object') throw new TypeError(`JSON cannot hold a ${typeof value}`);
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  members.sort(([left], [right]) => byCodeUnit(left, right));
-  // fromEntries would move a key of digits to the front, but it does so for equal values equally; `__proto__` is safe too.
-  return Object.fromEntries(members.map(([key, member]) => [key, sorted(member)]));
+  // Safe: only its own members are read, by their names.
+  const members = value as Readonly<Record<string, unknown>>;
+  // Texts are sorted by code unit. A key of digits moves to the front, but it does so for equal values equally.
+  const names = Object.keys(members).filter((name) => members[name] !== undefined);
+  return withMembers(names.sort(), (name) => sorted(members[name]));
 }

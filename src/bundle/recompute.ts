@@ -1,4 +1,5 @@
 import { importedEnd, importedRecords } from '../import/imported-records.ts';
+import type { ImportedSuite } from '../import/imported-suites.ts';
 import { readImported } from '../import/read-imported.ts';
 import type { EpisodeRecord } from '../model/episode-record.ts';
 import type { ImportedFacts } from '../model/imported-facts.ts';
@@ -101,9 +102,24 @@ async function recomputeImported(
   journal: readonly JournalRecord[],
 ): Promise<Recomputed> {
   const { suite, faults } = await readImported(bundleDir, plan, run);
-  const records = importedRecords(suite ?? { plan, episodes: [] });
+  const computed = computeImported(suite ?? { plan, episodes: [] }, { plan, run, journal });
+  return { ...computed, importFaults: faults };
+}
+
+/** Records of what was read from the files of another tool, and results under the plan that is kept. Pure. */
+export function computeImported(
+  suite: Pick<ImportedSuite, 'plan' | 'episodes'>,
+  { plan, run, journal }: ImportBasis,
+): Pick<Recomputed, 'records' | 'results'> {
+  const records = importedRecords(suite);
   const results = aggregate({ plan, records, run, journal });
-  return { records, results: { ...results, end: importedEnd(run.imported, records) }, importFaults: faults };
+  return { records, results: { ...results, end: importedEnd(run.imported, records) } };
+}
+
+interface ImportBasis {
+  readonly plan: Plan;
+  readonly run: RunFacts & { readonly imported: ImportedFacts };
+  readonly journal: readonly JournalRecord[];
 }
 
 interface RecomputeOptions {

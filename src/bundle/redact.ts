@@ -1,3 +1,5 @@
+import { withMembers } from '../base/with-members.ts';
+
 /** Stands for what was removed. */
 const REMOVED = '<redacted>';
 const PATH = '<path>';
@@ -57,14 +59,18 @@ const ABSOLUTE_PATH =
 // \\server\share
 const SHARE = /\\{2,}[^\s\\"'<>|]+(?:\\+[^\s\\"'<>|]+)+/g;
 
+// One of these is in everything that the patterns above remove.
+const MARKED = /[:/\\@.]/;
+
 /** A function that removes host paths, addresses and tracebacks from text. `hidden` are exact texts of this host. */
 export function textRedactor(hidden: readonly string[]): (text: string) => string {
   const exact = [...hidden]
     .filter((each) => each.length > 2)
     .sort((left, right) => right.length - left.length);
-  return (text) =>
-    exact
-      .reduce((rest, each) => rest.replaceAll(each, PATH), text)
+  return (text) => {
+    const rest = exact.reduce((left, each) => left.replaceAll(each, PATH), text);
+    if (!MARKED.test(rest)) return rest;
+    return rest
       .replace(TRACEBACK, '<traceback removed> ')
       .replace(FILE_ADDRESS, PATH)
       .replace(ADDRESS, `$1${ENDPOINT}`)
@@ -73,6 +79,7 @@ export function textRedactor(hidden: readonly string[]): (text: string) => strin
       .replace(ACCOUNT, ACCOUNT_REMOVED)
       .replace(ABSOLUTE_PATH, PATH)
       .replace(SHARE, PATH);
+  };
 }
 
 /** A copy of plain data with its texts redacted; numbers, flags and nulls stay. Pure. */
@@ -82,12 +89,13 @@ export function redactValue(value: unknown, redact: (text: string) => string): u
   if (typeof value === 'bigint') return Number(value);
   if (typeof value !== 'object' || value === null) return value;
   if ('text' in value && Object.getPrototypeOf(value) !== Object.prototype) return value.text;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => {
-      if (SECRET_KEYS.has(key)) return [key, item === null ? null : REMOVED];
-      return [key, KEPT_KEYS.has(key) ? plain(item) : redactValue(item, redact)];
-    }),
-  );
+  // Safe: only its own members are read, by their names.
+  const members = value as Readonly<Record<string, unknown>>;
+  return withMembers(Object.keys(members), (key) => {
+    const item = members[key];
+    if (SECRET_KEYS.has(key)) return item === null ? null : REMOVED;
+    return KEPT_KEYS.has(key) ? plain(item) : redactValue(item, redact);
+  });
 }
 
 /** Wrapped time stamps become text, so that the value can be written as JSON. */

@@ -7,7 +7,7 @@ import { type FileDigest, hashBuffer, hashFile } from '../files/hash-file.ts';
 import { PackedDigests } from '../files/packed-digests.ts';
 import { walkFolder } from '../files/walk.ts';
 import { writeOnce, writeOnceParts } from '../files/write-once.ts';
-import { importDiffers } from '../import/read-imported.ts';
+import { IMPORT_FOLDER, importDiffers } from '../import/read-imported.ts';
 import type { EpisodeRecord } from '../model/episode-record.ts';
 import type { HeldOutSummary } from '../model/held-out-summary.ts';
 import { MANIFEST_SCHEMA_ID, type Manifest } from '../model/manifest.ts';
@@ -198,15 +198,15 @@ function scanFolder(
   return { digests, hits };
 }
 
-/** Files without which nothing can be computed. */
-const NEEDED: ReadonlySet<string> = new Set([BUNDLE_FILES.plan, BUNDLE_FILES.run, BUNDLE_FILES.journal]);
+/** Files and a folder without which nothing can be computed. */
+const NEEDED = new Set<string>([BUNDLE_FILES.plan, BUNDLE_FILES.run, BUNDLE_FILES.journal, IMPORT_FOLDER]);
 
 /**
  * Moves files with secrets beside the attempt folder, so that they stay on the host and never leave with it.
  * @throws RbError RB213 when a link is in that place.
  */
 async function quarantine(bundleDir: string, hits: readonly Hit[]): Promise<readonly Hit[]> {
-  for (const hit of hits) if (NEEDED.has(hit.path)) refuseSecrets(hit.path, hit.kinds);
+  for (const hit of hits) if (NEEDED.has(hit.path.split('/')[0] ?? '')) refuseSecrets(hit.path, hit.kinds);
   for (const hit of hits) {
     const place = await resolveInside(
       path.dirname(bundleDir),

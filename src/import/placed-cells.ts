@@ -90,7 +90,8 @@ function numberedTasks(
         message: `task ${taskId} is "${shownName(name, 80)}" here and "${shownName(first.name, 80)}" at ${first.at}`,
       });
     const language = episode.language ?? (named ? name : '');
-    if ((languages.get(taskId) ?? '') === '') languages.set(taskId, shownName(language));
+    const known = languages.get(taskId);
+    if (known === undefined || (known === '' && language !== '')) languages.set(taskId, shownName(language));
   }
   const tasks = [...languages]
     .toSorted(([left], [right]) => left - right)

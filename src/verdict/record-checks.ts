@@ -113,10 +113,16 @@ export function impossibleValue(record: EpisodeRecord): string | null {
   if (record.outcome === 'success' && success === false) return 'outcome success with success false';
   if (record.outcome === 'failure' && success === true) return 'outcome failure with success true';
   const { steps, policyLatencyMs, durationMs, policyCalls, episodeReturn } = record;
-  for (const [name, value] of Object.entries({ steps, policyLatencyMs, durationMs, policyCalls })) {
-    if (value !== null && !(value >= 0)) return `${name} ${value}`;
-  }
+  if (!isAmount(steps)) return `steps ${steps}`;
+  if (!isAmount(policyLatencyMs)) return `policyLatencyMs ${policyLatencyMs}`;
+  if (!isAmount(durationMs)) return `durationMs ${durationMs}`;
+  if (!isAmount(policyCalls)) return `policyCalls ${policyCalls}`;
   return episodeReturn !== null && Number.isNaN(episodeReturn) ? 'episodeReturn NaN' : null;
+}
+
+/** Unknown is sound; NaN is not. */
+function isAmount(value: number | null): boolean {
+  return value === null || value >= 0;
 }
 
 function armKey(suite: string, cell: Omit<PairKey, 'suite'>, arm: Arm): string {

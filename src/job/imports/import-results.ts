@@ -29,7 +29,18 @@ export interface ImportedBundle extends LoadedBundle {
  * in it is computed from these copies.
  * @throws RbError RB900 to RB908 with all problems of all files; nothing is left in `into` then.
  */
-export async function importResults(request: ImportRequest): Promise<ImportedBundle[]> {
+export function importResults(request: ImportRequest): Promise<ImportedBundle[]> {
+  return ofEachSuite(request, sealImport);
+}
+
+/**
+ * What is made of each suite that the files hold, one after the other; their copies are there as long as it takes.
+ * @throws RbError as `importResults`, before anything is made when a file has a problem.
+ */
+export async function ofEachSuite<T>(
+  request: ImportRequest,
+  make: (draft: Draft, request: ImportRequest) => Promise<T>,
+): Promise<T[]> {
   const breathe = breather(request.signal);
   const drafts: Draft[] = [];
   const stages: string[] = [];
@@ -47,9 +58,9 @@ export async function importResults(request: ImportRequest): Promise<ImportedBun
       }
     }
     if (all.length > 0) throw new RbError(exitOf(all), all);
-    const bundles: ImportedBundle[] = [];
-    for (const draft of drafts) bundles.push(await seal(draft, request));
-    return bundles;
+    const suites: T[] = [];
+    for (const draft of drafts) suites.push(await make(draft, request));
+    return suites;
   } finally {
     for (const stage of stages) rmSync(stage, { recursive: true, force: true });
   }
@@ -74,7 +85,8 @@ function exitOf(problems: readonly Problem[]): ExitCode {
   return problems.every(({ code }) => code === 'RB908') ? EXIT.noVerdict : EXIT.refused;
 }
 
-interface Draft {
+/** A suite that was read, before anything is made of it. */
+export interface Draft {
   readonly set: GivenSet;
   readonly kept: Kept;
   readonly suite: ImportedSuite;
@@ -99,16 +111,28 @@ async function draftsOf(
   }
 }
 
-async function seal({ set, kept, suite, stage }: Draft, request: ImportRequest): Promise<ImportedBundle> {
-  const { nowMs, into, template, secrets } = request;
-  const { plan } = suite;
-  const digest = planDigest(plan);
+/** run.json of a draft, under an id of its own. */
+export async function runOf(
+  { set, kept, suite }: Draft,
+  request: ImportRequest,
+): Promise<ReturnType<typeof importedRun>> {
   const id = runId({
     kind: 'cli',
-    nowMs,
-    suite: `import-${plan.suite}`,
+    nowMs: request.nowMs,
+    suite: `import-${suite.plan.suite}`,
     randomHex: randomBytes(2).toString('hex'),
   });
+  const digest = planDigest(suite.plan);
+  return importedRun({ id, digest, suite, set, kept, tool: await toolFacts() }, request);
+}
+
+/** A draft as a sealed bundle in `into`. */
+export async function sealImport(draft: Draft, request: ImportRequest): Promise<ImportedBundle> {
+  const { nowMs, into, template, secrets } = request;
+  const { suite, stage } = draft;
+  const { plan } = suite;
+  const run = await runOf(draft, request);
+  const { runId: id, planDigest: digest } = run;
   const bundleDir = path.join(into, id);
   mkdirSync(bundleDir);
   cpSync(path.join(stage, IMPORT_FOLDER), path.join(bundleDir, IMPORT_FOLDER), {
@@ -127,7 +151,6 @@ async function seal({ set, kept, suite, stage }: Draft, request: ImportRequest):
     identity: {},
   });
   await journal.close();
-  const run = importedRun({ id, digest, suite, set, kept, tool: await toolFacts() }, request);
   const sealed = await sealBundle({
     bundleDir,
     plan,

@@ -1,5 +1,6 @@
 import type { GivenSet } from '../../import/given-files.ts';
 import type { ImportedSuite } from '../../import/imported-suites.ts';
+import type { ImportedFacts } from '../../model/imported-facts.ts';
 import { RUN_SCHEMA_ID, type RunFacts } from '../../model/run-facts.ts';
 import type { ImportRequest } from './import-request.ts';
 import type { Kept } from './keep-files.ts';
@@ -18,7 +19,7 @@ interface RunParts {
 export function importedRun(
   { id, digest, suite, set, kept, tool }: RunParts,
   { asked, policyRef, source, nowMs }: Pick<ImportRequest, 'asked' | 'policyRef' | 'source' | 'nowMs'>,
-): RunFacts {
+): RunFacts & { readonly imported: ImportedFacts } {
   const { facts, fingerprint } = suite;
   return {
     schema: RUN_SCHEMA_ID,

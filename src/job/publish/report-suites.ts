@@ -6,6 +6,7 @@ import { writeStepSummary } from '../../github/step-summary.ts';
 import { anchorPath } from '../../history/baseline.ts';
 import { type RunContext, runContext } from '../../platform/run-context.ts';
 import type { Measurement } from '../../results/measurement.ts';
+import { secretsOf } from '../../screen/secrets.ts';
 import { type Connection, connectTo } from '../connection.ts';
 import { type AssessedSuite, assessSuite } from '../judge/assess-suite.ts';
 import { acceptedOn, type BranchLook, lookAtBranch } from '../judge/branch-baseline.ts';
@@ -39,10 +40,13 @@ interface ReportRequest {
   readonly template: string | null;
   /** Opened before the work; null when none is wanted. */
   readonly check: CheckRun | null;
+  /** Nobody takes `files` but the report folder; left out: somebody does. */
+  readonly shownOnly?: boolean;
 }
 
 export interface Reported {
   readonly suites: readonly AssessedSuite[];
+  /** Empty when nobody would read them. */
   readonly files: readonly ReportFile[];
   readonly facts: EventFacts;
   readonly reportUrl: string | null;
@@ -79,11 +83,8 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
   }
   const suites: AssessedSuite[] = [];
   for (const suite of judgeTogether(assessed)) suites.push(await onCourse(decider, suite));
-  const files = reportFiles(
-    suites,
-    { ...context, headCommit: facts.headCommit, event: facts.event },
-    request.template,
-  );
+  const source = { ...context, headCommit: facts.headCommit, event: facts.event };
+  const files = isReadBySomebody(request) ? reportFiles(suites, source, request.template) : [];
   screenFiles(files, screenOf(verb));
   if (verb.inputs.reportDir !== null) await writeReport(verb.inputs.reportDir, files);
   const base = { suites, files, facts };
@@ -97,6 +98,12 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
   }
   const snapshot = look.kind === 'read' ? look.snapshot : null;
   return { ...base, ...(await publishAll({ ...request, ...base, github, context, snapshot })) };
+}
+
+/** Files that nobody reads are made all the same where making them may refuse: for a template, a secret, a held-out cell. */
+function isReadBySomebody({ verb, template, shownOnly = false }: ReportRequest): boolean {
+  if (!shownOnly || verb.action !== null || verb.inputs.reportDir !== null) return true;
+  return template !== null || verb.screen != null || secretsOf(verb.env).length > 0;
 }
 
 /** History and pages must never be committed onto a branch that holds somebody's code. */

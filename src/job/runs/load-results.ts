@@ -5,13 +5,13 @@ import type { LoadedBundle } from '../../bundle/load-bundle.ts';
 import { isArchive } from '../../bundle/unpack.ts';
 import { looksLikeClaim } from '../../verdict/published-claim.ts';
 import type { ImportRequest } from '../imports/import-request.ts';
-import { importResults } from '../imports/import-results.ts';
+import { readResults } from '../imports/read-results.ts';
 import { loadBundles } from './find-bundles.ts';
 
 /**
  * Bundles that paths name, verified; whatever else is there is taken for results of another tool and imported. What is
  * not there at all is a mistyped bundle.
- * @throws RbError as `loadBundles` and `importResults`.
+ * @throws RbError as `loadBundles` and `readResults`.
  */
 export async function loadResults(
   paths: readonly string[],
@@ -23,7 +23,7 @@ export async function loadResults(
   const loaded = bundles.length === 0 ? [] : await loadBundles(bundles, scratch, { signal: request.signal });
   if (results.length === 0) return loaded;
   const into = mkdtempSync(path.join(scratch, 'imported-'));
-  return [...loaded, ...(await importResults({ ...request, paths: results, into }))];
+  return [...loaded, ...(await readResults({ ...request, paths: results, into }))];
 }
 
 function isBundle(given: string): boolean {

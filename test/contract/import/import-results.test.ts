@@ -1,4 +1,13 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,6 +17,7 @@ import { RbError } from '../../../src/errors/rb-error.ts';
 import type { ImportRequest } from '../../../src/job/imports/import-request.ts';
 import { importResults } from '../../../src/job/imports/import-results.ts';
 import { matchingFiles } from '../../../src/job/imports/matching-files.ts';
+import { readResults } from '../../../src/job/imports/read-results.ts';
 import { ROOT } from '../../unit/meta/source-files.ts';
 
 let folder: string;
@@ -23,7 +33,11 @@ function imported(
   paths: readonly string[],
   more: Partial<ImportRequest> = {},
 ): ReturnType<typeof importResults> {
-  return importResults({
+  return importResults(requestOf(paths, more));
+}
+
+function requestOf(paths: readonly string[], more: Partial<ImportRequest>): ImportRequest {
+  return {
     paths,
     format: null,
     asked: { suite: null, planned: null, initStates: null },
@@ -36,7 +50,7 @@ function imported(
     nowMs: Date.UTC(2026, 10, 30, 12),
     signal: new AbortController().signal,
     ...more,
-  });
+  };
 }
 
 async function codesOf(work: Promise<unknown>): Promise<readonly string[]> {
@@ -125,6 +139,53 @@ describe('results of another tool as a bundle', () => {
     expect(await codesOf(imported([join(folder, 'cut.json')]))).toEqual(['RB902']);
     expect(await codesOf(imported([sample('lerobot-0.4-nan')]))).toEqual(['RB908']);
     expect(matchingFiles([`${folder}/into/*`, `${folder}/into/.*`]).paths).toEqual([]);
+  });
+});
+
+describe('results of another tool for a command that keeps no bundle', () => {
+  const read = (file: string, more: Partial<ImportRequest> = {}): ReturnType<typeof readResults> =>
+    readResults(requestOf([file], more));
+  const withoutId = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value).replaceAll(/-[0-9a-f]{4}"/g, '"'));
+
+  it('they are those of the sealed bundle, and nothing stays behind', async () => {
+    const names = ['lerobot-0.4-multi', 'vla-eval-0.2', 'csv', 'junit', 'log-openvla', 'starvla-openpi'];
+    for (const name of names) {
+      const quick = await read(sample(name));
+      expect(readdirSync(join(folder, 'into'))).toEqual([]);
+      const whole = await importResults(requestOf([sample(name)], {}));
+      rmSync(join(folder, 'into'), { recursive: true });
+      mkdirSync(join(folder, 'into'));
+      const told = ({ plan, planDigest, run, records, results }: (typeof quick)[number]): unknown =>
+        withoutId({ plan, planDigest, run, records, results });
+      expect(quick.map(told)).toEqual(whole.map(told));
+    }
+  });
+
+  it('those of a release are sealed whole, because they are attached to it', async () => {
+    const [bundle] = await read(sample('csv'), { purpose: 'release' });
+    expect(await verifyBundle(bundle?.dir ?? '')).toEqual([]);
+  });
+
+  it('a secret is refused as it is by sealing, also where the file spells it with escapes', async () => {
+    const secret = 'hunter2-hunter2-hunter2';
+    const text = readFileSync(sample('csv/rollouts.csv'), 'utf8');
+    const inFile = join(folder, 'rollouts.csv');
+    writeFileSync(inFile, text.replace('POLICY_CONNECTION', secret));
+    const spelled = join(folder, 'eval_info.json');
+    writeFileSync(
+      spelled,
+      readFileSync(sample('lerobot-0.4-multi/eval_info.json'), 'utf8').replaceAll(
+        'libero_spatial',
+        `\\u0068${secret.slice(1)}`,
+      ),
+    );
+    for (const file of [inFile, spelled]) {
+      const request = { secrets: [secret] };
+      const codes = await codesOf(read(file, request));
+      expect(codes).toEqual(['RB704']);
+      expect(codes).toEqual(await codesOf(importResults(requestOf([file], request))));
+    }
   });
 });
 
