@@ -3,6 +3,8 @@ import * as path from 'node:path';
 import { fatal, type Problem } from '../errors/rb-error.ts';
 import { READ_PLAIN } from '../files/read-within.ts';
 import { TooManyFiles, walkInTurns } from '../files/walk.ts';
+import { vlaEval } from './formats/vla-eval/index.ts';
+import { foreignStore, givenStoreProblem, SQLITE_HEAD } from './formats/vla-eval/store-rules.ts';
 import type { Importer, ImportSource } from './importer/importer.ts';
 import { FORMATS, IMPORTERS, importerNamed, importerOf } from './registry.ts';
 
@@ -10,9 +12,6 @@ import { FORMATS, IMPORTERS, importerNamed, importerOf } from './registry.ts';
 const HEAD_BYTES = 64 * 1024;
 /** A folder of videos of 90 tasks with 50 episodes each, and room. */
 const MAX_FILES = 50_000;
-
-/** First bytes of a database, as vla-eval keeps its raw results since 0.3. */
-const SQLITE = 'SQLite format 3\u0000';
 
 /** All given files of one format. */
 export interface GivenSet {
@@ -44,6 +43,7 @@ export async function givenFiles(
   const forced = format === null ? null : importerNamed(format);
   if (format !== null && forced === null) return { sets: [], problems: [unknownFormat(format)] };
   const drafts = new Map<Importer, Draft>();
+  const stores: Found[] = [];
   const problems: Problem[] = [];
   for (const given of paths) {
     const found = await filesOf(given, breathe);
@@ -51,15 +51,16 @@ export async function givenFiles(
       problems.push(found);
       continue;
     }
-    const before = countOf(drafts);
-    for (const { source, isNamed } of found) {
-      const problem = sortIn(drafts, source, { forced, isNamed });
+    const before = countOf(drafts) + stores.length;
+    for (const each of found) {
+      const problem = sortIn(drafts, each, { forced, stores });
       if (problem !== null) problems.push(problem);
       await breathe();
     }
-    if (countOf(drafts) === before && !found.some(({ isNamed }) => isNamed))
+    if (countOf(drafts) + stores.length === before && !found.some(({ isNamed }) => isNamed))
       problems.push(nothingKnown(given, found.length));
   }
+  problems.push(...sortStoresIn(drafts, stores));
   const sets = [...drafts].map(([importer, draft]) => ({ importer, ...draft }));
   return {
     sets: sets.toSorted((a, b) => IMPORTERS.indexOf(a.importer) - IMPORTERS.indexOf(b.importer)),
@@ -106,24 +107,39 @@ function nameOf(given: string): string {
   return (isInside ? relative : path.basename(given)).split(path.sep).join('/');
 }
 
+function draftIn(drafts: Map<Importer, Draft>, importer: Importer): Draft {
+  const known = drafts.get(importer) ?? { sources: [], names: [] };
+  drafts.set(importer, known);
+  return known;
+}
+
+/** JSON in a folder was made of the store beside it: each episode would be there twice. */
+function sortStoresIn(drafts: Map<Importer, Draft>, stores: readonly Found[]): Problem[] {
+  const hasJson = (drafts.get(vlaEval)?.sources.length ?? 0) > 0;
+  const wanted = stores.filter(({ isNamed }) => isNamed || !hasJson);
+  const refused = wanted.flatMap(({ source }) => givenStoreProblem(source) ?? []);
+  if (wanted.length > 0 && refused.length === 0)
+    draftIn(drafts, vlaEval).sources.push(...wanted.map(({ source }) => source));
+  return refused;
+}
+
 function sortIn(
   drafts: Map<Importer, Draft>,
-  source: ImportSource,
-  { forced, isNamed }: { readonly forced: Importer | null; readonly isNamed: boolean },
+  { source, isNamed }: Found,
+  { forced, stores }: { readonly forced: Importer | null; readonly stores: Found[] },
 ): Problem | null {
-  const draft = (importer: Importer): Draft => {
-    const known = drafts.get(importer) ?? { sources: [], names: [] };
-    drafts.set(importer, known);
-    return known;
-  };
   const among = forced === null ? IMPORTERS : [forced];
   const claimer = among.find((importer) => importer.claims?.(source.name) === true);
   if (claimer !== undefined) {
-    draft(claimer).names.push(source.name);
+    draftIn(drafts, claimer).names.push(source.name);
     return null;
   }
   const text = headOf(source.file);
-  if (text?.startsWith(SQLITE) === true) return isNamed ? database(source.name) : null;
+  if (text?.startsWith(SQLITE_HEAD) === true) {
+    if (forced !== null && forced !== vlaEval) return isNamed ? foreignStore(source.name) : null;
+    if (isNamed || vlaEval.detect({ name: source.name, text })) stores.push({ source, isNamed });
+    return null;
+  }
   if (text === null) return isNamed ? unusable(source.name, 'it cannot be read as a plain file') : null;
   const found =
     forced !== null && (isNamed || forced.detect({ name: source.name, text }))
@@ -132,7 +148,7 @@ function sortIn(
         ? importerOf({ name: source.name, text })
         : null;
   if (found === null) return isNamed ? unknownFile(source.name) : null;
-  draft(found).sources.push(source);
+  draftIn(drafts, found).sources.push(source);
   return null;
 }
 
@@ -179,15 +195,6 @@ function nothingKnown(given: string, files: number): Problem {
     message: `none of the ${files} files in this folder is a result file of a known format.`,
     value: given.slice(0, 300),
     fix: `Known are ${FORMATS.join(', ')}.`,
-  });
-}
-
-function database(name: string): Problem {
-  return fatal({
-    code: 'RB905',
-    where: name,
-    message: 'this is an SQLite database, which is not read here.',
-    fix: 'Write its results as JSON: `vla-eval merge` makes <name>_aggregate.json of the store of the VLA evaluation harness.',
   });
 }
 

@@ -5,6 +5,7 @@ import { readWithinNow } from '../files/read-within.ts';
 import type { ImportedFacts } from '../model/imported-facts.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunFacts } from '../model/run-facts.ts';
+import { isUnopened } from './formats/vla-eval/store-rules.ts';
 import { type ImportedSuite, importedSuites, isProblems } from './imported-suites.ts';
 import { importerNamed } from './registry.ts';
 
@@ -21,7 +22,10 @@ export interface ReadImported {
   readonly faults: readonly string[];
 }
 
-/** Reads the files of an imported bundle again, with the words of the user that were kept. */
+/**
+ * Reads the files of an imported bundle again, with the words of the user that were kept.
+ * @throws RbError RB905 or RB906 where a database among them is not opened, so that nothing can be said of its numbers.
+ */
 export async function readImported(
   bundleDir: string,
   plan: Plan,
@@ -47,6 +51,8 @@ export async function readImported(
     if (suite === null) return { suite, faults: [`the files hold no suite ${plan.suite}`] };
     return { suite, faults: differences(suite, plan, run) };
   } catch (error) {
+    // What could not be opened is not wrong: nothing may be said of the numbers then.
+    if (error instanceof RbError && isUnopened(error)) throw error;
     if (error instanceof RbError)
       return { suite: null, faults: error.problems.map(({ message }) => message) };
     throw error;

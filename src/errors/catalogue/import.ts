@@ -21,8 +21,12 @@ export const IMPORT_ERRORS = {
     help: 'Either `planned` says something else than was run, or a file of another run is among the results.',
   },
   RB905: {
-    title: 'A database is no result file',
-    help: 'vla-eval keeps its raw results in SQLite since 0.3. `vla-eval merge` writes them as JSON, which is read.',
+    title: 'A database that this Node cannot read',
+    help: 'vla-eval keeps its raw results in SQLite since 0.3, which is read from Node 24 on. `vla-eval merge` writes them as JSON, which every Node reads. A bundle that holds such a database is verified with Node 24.',
+  },
+  RB906: {
+    title: 'A database that is not opened',
+    help: 'No database is opened in a job of `workflow_run`, none that has a part of itself in a file beside it, and none that takes longer than a minute. `vla-eval merge` writes its results as JSON, which is read.',
   },
   RB907: {
     title: 'A format or suite that is not there',

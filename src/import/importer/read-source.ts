@@ -1,6 +1,7 @@
+import { closeSync, openSync, readSync } from 'node:fs';
 import { isTooDeep } from '../../base/json-depth.ts';
 import { EXIT, failure, type RbError } from '../../errors/rb-error.ts';
-import { readPlainFile } from '../../files/read-within.ts';
+import { READ_PLAIN, readPlainFile } from '../../files/read-within.ts';
 import type { ImportSource } from './importer.ts';
 import { parsePythonJson } from './python-json.ts';
 
@@ -31,6 +32,23 @@ export function readSourceJson(source: ImportSource): unknown {
   }
   if (isTooDeep(value)) throw misread(source.name, 'it is nested deeper than any result');
   return value;
+}
+
+/** Are these its first bytes, one of each character? False for what cannot be read: reading it says why. */
+export function startsWith({ file }: ImportSource, head: string): boolean {
+  try {
+    const handle = openSync(file, READ_PLAIN);
+    try {
+      const bytes = Buffer.alloc(head.length);
+      readSync(handle, bytes, 0, head.length, 0);
+      return bytes.toString('latin1') === head;
+    } finally {
+      closeSync(handle);
+    }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return false;
+    throw error;
+  }
 }
 
 /** RB901 (exit 2). */

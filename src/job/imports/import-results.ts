@@ -78,7 +78,7 @@ function asFiles({ paths, into }: ImportRequest, stages: string[]): readonly str
   });
 }
 
-const USAGE: ReadonlySet<string> = new Set(['RB900', 'RB901', 'RB905', 'RB907']);
+const USAGE: ReadonlySet<string> = new Set(['RB900', 'RB901', 'RB905', 'RB906', 'RB907']);
 
 function exitOf(problems: readonly Problem[]): ExitCode {
   if (problems.every(({ code }) => USAGE.has(code))) return EXIT.usage;

@@ -1,5 +1,5 @@
 import { rateFigure, validOf } from '../../importer/figures.ts';
-import type { Imported, ImportedEpisode, ImportFault } from '../../importer/importer.ts';
+import type { Imported, ImportedEpisode, ImportFault, ImportSource } from '../../importer/importer.ts';
 import type { SourceValue } from '../../importer/read-source.ts';
 import type { Episode, Results } from './layout.ts';
 
@@ -8,9 +8,15 @@ type Files = readonly SourceValue<Results>[];
 /** States that LIBERO ships of each task; beyond them the harness begins anew. */
 const LIBERO_STATES = 50;
 
-/** Episodes of one run of a benchmark: of one file, or of all shards that are there. */
-export function fromResults(files: Files): Imported {
-  const faults: ImportFault[] = [...differences(files)];
+/**
+ * Episodes of one run: of one file, or of all shards that are there.
+ * @param placeInStore names an episode by its row, where all files are evaluations in one store. Left out: they are JSON.
+ */
+export function fromResults(
+  files: Files,
+  placeInStore?: (source: ImportSource, row: Readonly<Record<'sid' | 'eid', unknown>>) => string,
+): Imported {
+  const faults: ImportFault[] = [...differences(files, placeInStore !== undefined)];
   const isLibero = files.every(({ value }) => /libero/i.test(value.benchmark));
   const numbered = files.every(({ value }) =>
     value.tasks.every(({ episodes }) => episodes.every(({ task_id: id }) => id != null)),
@@ -19,7 +25,12 @@ export function fromResults(files: Files): Imported {
     value.tasks.flatMap(({ task, episodes: list }, at) =>
       list.map((episode, index) =>
         episodeOf(
-          { value, episode, task, at: `${source.name} tasks[${at}].episodes[${index}]` },
+          {
+            ...{ value, episode, task },
+            at:
+              placeInStore?.(source, { sid: episode['sid'], eid: episode['eid'] }) ??
+              `${source.name} tasks[${at}].episodes[${index}]`,
+          },
           { isLibero, numbered },
           faults,
         ),
@@ -34,7 +45,7 @@ export function fromResults(files: Files): Imported {
       ? 'The number of an episode is the initial state of LIBERO that it began in.'
       : 'Episodes are told by their numbers, which stand for the same scenario in every run of this benchmark.',
     episodes,
-    declared: declaredIn(files),
+    declared: placeInStore === undefined ? declaredIn(files) : files.flatMap(declaredInEvaluation),
     figures: files.flatMap((file) => figuresOf(file, files.length > 1)),
     notes: notesOf(files),
     faults,
@@ -47,16 +58,20 @@ function seedOf(value: Results | undefined): number | null {
   return value?.config?.params?.seed ?? value?.seed ?? null;
 }
 
-/** Shards are of one run: what differs makes them two. */
-function differences(files: Files): ImportFault[] {
+/** Shards are of one run: what differs makes them two. One store may hold several benchmarks of a run. */
+function differences(files: Files, inStore: boolean): ImportFault[] {
   const [first, ...others] = files;
   if (first === undefined) return [];
   const told = ({ value }: SourceValue<Results>): Readonly<Record<string, unknown>> => ({
-    benchmark: value.benchmark,
     'harness version': value.harness_version ?? null,
     seed: seedOf(value),
-    'number of shards': value.shard?.total ?? null,
-    'episodes of each task': value.config?.episodes_per_task ?? null,
+    ...(inStore
+      ? {}
+      : {
+          benchmark: value.benchmark,
+          'number of shards': value.shard?.total ?? null,
+          'episodes of each task': value.config?.episodes_per_task ?? null,
+        }),
   });
   const known = told(first);
   return others.flatMap((other) =>
@@ -94,7 +109,7 @@ function episodeOf(
       }), and another measure is no success rate`,
     });
   return {
-    suite: episode.suite ?? value.config?.params?.suite ?? value.benchmark,
+    suite: suiteOf(value, episode),
     task: { id: numbered ? (episode.task_id ?? null) : null, name: task },
     language: task,
     place: isLibero ? id % LIBERO_STATES : id,
@@ -106,6 +121,17 @@ function episodeOf(
     errorMessage: detail ?? null,
     at,
   };
+}
+
+function suiteOf(value: Results, episode: Episode): string {
+  return episode.suite ?? value.config?.params?.suite ?? value.benchmark;
+}
+
+/** What an evaluation declares holds for its own suites. */
+function declaredInEvaluation(file: SourceValue<Results>): Imported['declared'] {
+  const { value } = file;
+  const suites = new Set(value.tasks.flatMap(({ episodes }) => episodes.map((each) => suiteOf(value, each))));
+  return declaredIn([file]).flatMap((each) => [...suites].map((suite) => ({ ...each, suite })));
 }
 
 function declaredIn(files: Files): Imported['declared'] {
@@ -152,7 +178,8 @@ function notesOf(files: Files): string[] {
       : [`Of ${total} shards ${missing.length} are missing: ${missing.slice(0, 20).join(', ')}.`]),
     ...files
       .filter(({ value }) => value.partial === true)
-      .map(({ source }) => `${source.name} says that the run was cut short.`),
+      .map(({ source }) => `${source.name} says that the run was cut short.`)
+      .filter((note, index, all) => all.indexOf(note) === index),
     ...[...models].map((model) => `The policy server called its model ${model}.`),
   ];
 }
