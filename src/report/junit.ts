@@ -59,9 +59,15 @@ function secondsText(ms: number): string {
   return (ms / 1000).toFixed(3);
 }
 
+/** A number that stands for no state must not read as one. */
+function nameOf(record: EpisodeRecord): string {
+  if (record.cellsBy === undefined) return cellKey(record);
+  return `t${record.taskId}-episode${record.initStateId}-r${record.runIndex}-${record.arm}`;
+}
+
 function caseLines(suiteName: string, record: EpisodeRecord): string[] {
   const time = record.durationMs === null ? '' : ` time="${secondsText(record.durationMs)}"`;
-  const open = `    <testcase classname="${xmlText(suiteName)}" name="${xmlText(`${cellKey(record)} ${record.language}`)}"${time}`;
+  const open = `    <testcase classname="${xmlText(suiteName)}" name="${xmlText(`${nameOf(record)} ${record.language}`)}"${time}`;
   const kind = kindOf(record);
   if (kind === 'passed') return [`${open}/>`];
   if (kind === 'skipped')

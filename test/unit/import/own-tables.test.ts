@@ -92,6 +92,21 @@ describe('our own tables', () => {
       { numRuns: 30 },
     );
   });
+
+  it('junit.xml of episodes that have no initial states is read back unpaired', async () => {
+    const made = [0, 1, 2].map((position) => ({
+      ...bareRecord({
+        ...{ benchmark: 'libero', suite: 'libero_goal', taskId: 3, initStateId: position, runIndex: 0 },
+        ...{ position, language: 'lift', outcome: 'success', steps: null },
+      }),
+      cellsBy: 'order' as const,
+    }));
+    const { records: read, imported } = await readSample(
+      written('junit.xml', [...junitXml(made, 'libero_goal')].join('')),
+    );
+    expect(imported.cellsBy).toBe('order');
+    expect(cells(read)).toEqual(cells(made));
+  });
 });
 
 describe('CSV', () => {

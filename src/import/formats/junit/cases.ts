@@ -19,14 +19,15 @@ export interface Case {
   }[];
 }
 
-/** `t3-i7-r0-candidate put the bowl …`: a cell of ours. */
-const OWN = /^t(\d{1,9})-i(\d{1,15})-r(\d{1,9})-(?:candidate|baseline)(?: (.*))?$/s;
+/** `t3-i7-r0-candidate put the bowl …`: a cell of ours; `t3-episode7-…` where the number stands for no initial state. */
+const OWN = /^t(\d{1,9})-(i|episode)(\d{1,15})-r(\d{1,9})-(?:candidate|baseline)(?: (.*))?$/s;
 const TASK = /(?:^|[^a-z])task[ _.-]?(\d{1,9})$/i;
 const STATE = /^\D{0,40}?(\d{1,15})$/;
 
 /** Do task and initial state stand in the names of a case, by numbers? Pure. */
 export function isNumbered({ className, name }: Case): boolean {
-  return OWN.test(name) || (TASK.test(className) && STATE.test(name));
+  const own = OWN.exec(name);
+  return own !== null ? own[2] === 'i' : TASK.test(className) && STATE.test(name);
 }
 
 interface Around {
@@ -51,7 +52,7 @@ export function caseEpisode(each: Case, { file, root, numbered }: Around): Impor
     at: `${file}:${each.line}`,
   } as const;
   if (own !== null) {
-    const [, task = '', state = '', run = '', language = ''] = own;
+    const [, task = '', , state = '', run = '', language = ''] = own;
     const id = Number(task);
     return {
       ...common,

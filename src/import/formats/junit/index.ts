@@ -109,7 +109,7 @@ function newCase(
   }: { readonly suite: string | null; readonly line: number; readonly children: readonly string[] },
 ): Case {
   const name = attributes.get('name') ?? '';
-  const own = /^t\d+-i\d+-r\d+-(candidate|baseline)(?: |$)/.exec(name);
+  const own = /^t\d+-(?:i|episode)\d+-r\d+-(candidate|baseline)(?: |$)/.exec(name);
   return {
     suite,
     className: attributes.get('classname') ?? '',
