@@ -1,3 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-var ODD=/[\p{Cc}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\ufff9-\ufffb]/gu,LONE_SURROGATE=/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;function withoutOdd(text,kept=""){return text.replace(LONE_SURROGATE,"�").replace(ODD,found=>kept.includes(found)?found:written(found))}function written(character){let hex=(character.codePointAt(0)??0).toString(16);return hex.length>4?`\\u{${hex}}`:`\\u${hex.padStart(4,"0")}`}function jsonWithoutOdd(json){return json.replace(ODD,found=>found===`
-`?found:found.replace(/[\s\S]/g,unit=>`\\u${unit.charCodeAt(0).toString(16).padStart(4,"0")}`))}export{withoutOdd,jsonWithoutOdd};

@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{parseStopBaseline,recordsOfStopBaseline,stopBaselineDigest,stopBaselineOf,stopBaselineText}from"./chunk-BXRKODLS.js";import"./chunk-RGCGFNOJ.js";import"./chunk-6E2U5UTL.js";import"./chunk-UIU2TQQJ.js";import"./chunk-QBTGKZSJ.js";import"./chunk-37ISA5BU.js";import"./chunk-DV2MLHKS.js";import"./chunk-LM7J5B4K.js";import"./chunk-E3JWMDON.js";export{parseStopBaseline,recordsOfStopBaseline,stopBaselineDigest,stopBaselineOf,stopBaselineText};

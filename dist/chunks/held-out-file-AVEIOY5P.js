@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{parseHeldOut}from"./chunk-47GCFN3T.js";import"./chunk-UBB5L5TF.js";import"./chunk-MLE46HYO.js";import"./chunk-QYFAVT5C.js";import"./chunk-RGCGFNOJ.js";import"./chunk-6E2U5UTL.js";import"./chunk-UIU2TQQJ.js";import"./chunk-DV2MLHKS.js";import"./chunk-LM7J5B4K.js";import"./chunk-E3JWMDON.js";export{parseHeldOut};

@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{lastRecord}from"./chunk-XHFJMR6P.js";import"./chunk-FSMFMUFW.js";import"./chunk-GESNWKY5.js";import"./chunk-E2HBXJCI.js";import"./chunk-QBTGKZSJ.js";import"./chunk-37ISA5BU.js";import"./chunk-DV2MLHKS.js";import"./chunk-LM7J5B4K.js";import"./chunk-E3JWMDON.js";export{lastRecord};
