@@ -20,7 +20,7 @@ export interface GivenSet {
   readonly names: readonly string[];
 }
 
-export interface Given {
+interface Given {
   readonly sets: readonly GivenSet[];
   readonly problems: readonly Problem[];
 }

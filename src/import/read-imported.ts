@@ -16,7 +16,7 @@ export const NAMES_FILE = 'names.txt';
 const MAX_NAMES_BYTES = 64 * 1024 ** 2;
 
 /** What the files of a bundle give now, and how that differs from what run.json and plan.json say. */
-export interface ReadImported {
+interface ReadImported {
   readonly suite: ImportedSuite | null;
   /** In words; empty when all is as it was sealed. */
   readonly faults: readonly string[];

@@ -33,7 +33,7 @@ export interface PolicySpec {
   readonly runId: string;
 }
 
-export interface ProcessTools {
+interface ProcessTools {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly log: Log;

@@ -7,7 +7,7 @@ const RUNTIME_WIDTH = 7;
 const RUNTIME_CHUNK = 4;
 
 /** Numbers in one action of a control's answer, and actions in one answer. */
-export interface ControlShape {
+interface ControlShape {
   readonly actionDim: number;
   readonly chunk: number;
 }

@@ -2,7 +2,7 @@ import { type Problem, problemLine } from '../../errors/rb-error.ts';
 import type { ServiceEvent, SessionEvent } from '../../host/service/events.ts';
 
 /** A line for people, and how loud it is. */
-export interface HostLine {
+interface HostLine {
   readonly level: 'info' | 'warning' | 'error';
   readonly text: string;
 }

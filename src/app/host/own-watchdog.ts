@@ -20,7 +20,7 @@ const CONNECT_MS = 10_000;
 /** The file is written whole for each session: this many entries have 700 kB. */
 const LOG_ENTRIES = 2_000;
 
-export interface ServiceRequest {
+interface ServiceRequest {
   /** Absolute. */
   readonly workspace: string;
   readonly options: HostOptions;

@@ -16,7 +16,7 @@ export interface Answers {
 type Asked = 'workspace' | 'target' | 'policy';
 
 /** What the command line says; absent where it says nothing. */
-export interface Flags extends Partial<Record<Asked, string>> {
+interface Flags extends Partial<Record<Asked, string>> {
   readonly kit?: string;
 }
 

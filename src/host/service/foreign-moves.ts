@@ -30,7 +30,7 @@ export function standingsOf(entries: readonly QueueEntry[]): Standings {
 }
 
 /** The entries that this watchdog has, and the states in which it may have left each. */
-export type Expected = ReadonlyMap<string, readonly string[]>;
+type Expected = ReadonlyMap<string, readonly string[]>;
 
 /**
  * What another watchdog did between two looks, in words; null when nothing says that there is one. People and the programs

@@ -29,7 +29,7 @@ export interface HandsOptions {
 }
 
 /** A session that was taken out of the pending ones. */
-export interface Taken {
+interface Taken {
   readonly admission: Admission;
   readonly claim: Claim;
   readonly endpoint: string | null;

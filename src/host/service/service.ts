@@ -13,7 +13,7 @@ import { type JobTools, SessionJob } from './session-job.ts';
 import { Cancelled } from './session-run.ts';
 import { Wake } from './wake.ts';
 
-export interface ServiceOptions extends Omit<HandsOptions, 'onMove'> {
+interface ServiceOptions extends Omit<HandsOptions, 'onMove'> {
   readonly rpcTimeoutMs: number;
   /** Ends when nothing is pending that could be taken. */
   readonly once: boolean;

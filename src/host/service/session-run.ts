@@ -15,7 +15,7 @@ import { EpisodeClock, type EpisodeTimes } from './timed-parts.ts';
 /** Two pictures of 512 × 512 are 1.6 MB; whatever is longer than this is no observation. */
 const CARE: SocketCare = { maxBytes: 128 * 1024 * 1024, pingMs: 20_000 };
 
-export interface RunRequest {
+interface RunRequest {
   readonly scheduled: Scheduled;
   readonly plan: AdapterPlan;
   readonly contract: Contract | null;

@@ -7,7 +7,7 @@ export const ENDPOINTS_KEY = 'target-endpoints';
 /** A simulator that did not answer is asked again after this time. */
 const ASK_AGAIN_MS = 30_000;
 
-export interface SimulatorsOptions {
+interface SimulatorsOptions {
   /** Endpoints that serve each other's targets, beside what configs say. */
   readonly groups: readonly (readonly string[])[];
   readonly describe: (endpoint: string) => Promise<Described>;

@@ -20,7 +20,7 @@ interface MeetRequest {
   readonly sources: PolicySources;
 }
 
-export interface MetPolicies {
+interface MetPolicies {
   /** Candidate first. */
   readonly policies: readonly ArmPolicy[];
   /** The baseline is measured after the candidate, and only one of them is there at a time. */

@@ -1,5 +1,5 @@
 /** What an XML text holds, in order. */
-export type XmlEvent =
+type XmlEvent =
   | {
       readonly kind: 'open';
       readonly name: string;

@@ -13,7 +13,7 @@ export interface LoggedRun {
   readonly figures: readonly { readonly name: string; readonly value: number }[];
 }
 
-export interface WalkedLog {
+interface WalkedLog {
   readonly runs: readonly LoggedRun[];
   readonly faults: readonly ImportFault[];
   readonly notes: readonly string[];

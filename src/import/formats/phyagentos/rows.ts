@@ -18,7 +18,7 @@ export const row = z.looseObject({
   /** Of a whole episode, where a verifier may have had it tried again. */
   first_attempt_success: z.boolean().nullish(),
 });
-export type Row = z.infer<typeof row>;
+type Row = z.infer<typeof row>;
 
 const TIMEOUTS: ReadonlySet<string> = new Set(['EXECUTION_TIMEOUT', 'SESSION_TIMEOUT']);
 /** The policy used all its calls: the simulator's own success decides. */

@@ -6,7 +6,7 @@ import { type Results, results } from './layout.ts';
 import type { EpisodeRow, StoreRows } from './store-rows.ts';
 
 /** The evaluations of a store, each as `vla-eval merge` would write it, and what contradicts itself. */
-export interface StoreResults {
+interface StoreResults {
   readonly files: readonly SourceValue<Results>[];
   readonly faults: readonly ImportFault[];
   readonly notes: readonly string[];
