@@ -3,7 +3,7 @@ import { errorOf, type RbError } from '../errors/rb-error.ts';
 import { readTextCapped } from '../files/atomic-file.ts';
 import { makeFolder, openDurableLines } from '../files/durable-lines.ts';
 import { acquireLock } from '../files/lock.ts';
-import { errorCode } from '../files/problems.ts';
+import { isAbsent } from '../files/problems.ts';
 import { writeOnce } from '../files/write-once.ts';
 import type { HostFolder } from '../lane/host-folder.ts';
 import { type Approval, bindingDifferences, type Reservation, sameList } from '../model/approval.ts';
@@ -165,10 +165,6 @@ async function readLines(file: string): Promise<ApprovalLine[]> {
     if (parsed.success) return [parsed.data];
     throw unreadable(file, `line ${index + 1} is not a record of this release`, parsed.error);
   });
-}
-
-function isAbsent(error: unknown): boolean {
-  return error instanceof Error && errorCode(error.cause) === 'ENOENT';
 }
 
 /** Undefined for a line that was cut off; anything else that is no JSON must not be overlooked, it may be a use. */

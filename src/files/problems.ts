@@ -19,6 +19,11 @@ export function fileFailure(path: string, doing: string, error: unknown, code: E
 const ROOM_CURE =
   'Free some room, start the watchdog again if it has ended (a full disk ends it), then go on with the command that `rollout-bench status` shows.';
 
+/** A refusal of ours whose cause is that the file is not there. */
+export function isAbsent(error: unknown): boolean {
+  return error instanceof Error && errorCode(error.cause) === 'ENOENT';
+}
+
 /** Is there no room left, for anybody or for this user? */
 function isFull(error: unknown): boolean {
   const code = errorCode(error);

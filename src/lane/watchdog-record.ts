@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { readTextCapped, replaceFile } from '../files/atomic-file.ts';
 import { becomesFree } from '../files/lock.ts';
-import { errorCode } from '../files/problems.ts';
+import { isAbsent } from '../files/problems.ts';
 import { hostFolder } from './host-folder.ts';
 
 /** Thousands of claims would fit; a host has a few simulators. */
@@ -39,10 +39,6 @@ export async function readWatchdogRecord(workspace: string): Promise<WatchdogRec
   } catch (error) {
     return isAbsent(error) ? null : 'unreadable';
   }
-}
-
-function isAbsent(error: unknown): boolean {
-  return error instanceof Error && errorCode(error.cause) === 'ENOENT';
 }
 
 /** @throws RbError when it cannot be written; the old one stands then. */

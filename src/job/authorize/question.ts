@@ -8,9 +8,9 @@ import {
 import { type ApprovalNeed, approvalNeed } from '../../approval/need.ts';
 import { MAX_RULES_BYTES, type OperatorRules, parseOperatorRules } from '../../approval/operator-rules.ts';
 import { canonicalDigest, canonicalJson } from '../../base/canonical-json.ts';
-import { errorOf, RbError } from '../../errors/rb-error.ts';
+import { errorOf, type RbError } from '../../errors/rb-error.ts';
 import { readTextCapped } from '../../files/atomic-file.ts';
-import { errorCode } from '../../files/problems.ts';
+import { isAbsent } from '../../files/problems.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import { hostFolder } from '../../lane/host-folder.ts';
 import { workspaceIdentity } from '../../lane/workspace-identity.ts';
@@ -89,7 +89,7 @@ async function operatorRules(workspace: string): Promise<OperatorRules | null> {
   try {
     return parseOperatorRules(await readTextCapped(file, MAX_RULES_BYTES), file);
   } catch (error) {
-    if (error instanceof RbError && errorCode(error.cause) === 'ENOENT') return null;
+    if (isAbsent(error)) return null;
     throw error;
   }
 }

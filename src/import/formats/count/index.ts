@@ -22,7 +22,7 @@ function read({ sources }: ImportInput): Imported {
     if ('problem' in claim) {
       faults.push({
         at: source.name,
-        message: `${claim.problem.message.replace(/\.$/, '')}; ${claim.problem.fix}`,
+        message: `${claim.problem.message.replace(/\.$/, '')}; ${claim.problem.fix.replace(/\.$/, '')}`,
       });
       return [];
     }
