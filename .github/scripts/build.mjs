@@ -34,6 +34,24 @@ const DECLARATIONS_ONLY = {
   },
 };
 
+/** A title or a help of an entry of the catalogue of errors, as the formatter lays it out. */
+const REFERENCE_ONLY = /^ {4}(?:title|help):\s+(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"),\n/gm;
+
+/** What only the reference page of errors shows stays out of the program: each step would load it before its first line. */
+const CATALOGUE_WITHOUT_REFERENCE = {
+  name: 'catalogue-without-reference',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]errors[\\/]catalogue[\\/][a-z-]+\.ts$/ }, ({ path }) => {
+      const contents = readFileSync(path, 'utf8').replace(REFERENCE_ONLY, '');
+      if (/^ {4}(?:title|help):/m.test(contents))
+        return {
+          errors: [{ text: `${path}: a title or help is not one plain text, so it cannot be left out` }],
+        };
+      return { contents, loader: 'ts' };
+    });
+  },
+};
+
 async function bundle(outdir) {
   const result = await build({
     absWorkingDir: ROOT,
@@ -57,7 +75,7 @@ async function bundle(outdir) {
     minifyWhitespace: true,
     banner: { js: REQUIRE_BANNER },
     metafile: true,
-    plugins: [DECLARATIONS_ONLY],
+    plugins: [DECLARATIONS_ONLY, CATALOGUE_WITHOUT_REFERENCE],
     logLevel: 'warning',
   });
   writeFileSync(join(outdir, 'licenses.txt'), licenceTexts(result.metafile, ROOT));
