@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{parseStopBaseline,recordsOfStopBaseline,stopBaselineDigest,stopBaselineOf,stopBaselineText}from"./chunk-DQGE7HRQ.js";import"./chunk-HBQOC7QH.js";import"./chunk-54ZOIVRT.js";import"./chunk-UIU2TQQJ.js";import"./chunk-PYW5VEBV.js";import"./chunk-EZD57P4L.js";import"./chunk-DV2MLHKS.js";import"./chunk-W5E2LLBK.js";import"./chunk-E3JWMDON.js";export{parseStopBaseline,recordsOfStopBaseline,stopBaselineDigest,stopBaselineOf,stopBaselineText};

@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{parseHeldOut}from"./chunk-BHLPUL6M.js";import"./chunk-HJBEDF3P.js";import"./chunk-MLE46HYO.js";import"./chunk-QYFAVT5C.js";import"./chunk-HBQOC7QH.js";import"./chunk-54ZOIVRT.js";import"./chunk-UIU2TQQJ.js";import"./chunk-DV2MLHKS.js";import"./chunk-W5E2LLBK.js";import"./chunk-E3JWMDON.js";export{parseHeldOut};

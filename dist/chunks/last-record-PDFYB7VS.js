@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{lastRecord}from"./chunk-OFDNSYWL.js";import"./chunk-UYDBF3ZY.js";import"./chunk-E2HBXJCI.js";import"./chunk-GESNWKY5.js";import"./chunk-PYW5VEBV.js";import"./chunk-EZD57P4L.js";import"./chunk-DV2MLHKS.js";import"./chunk-W5E2LLBK.js";import"./chunk-E3JWMDON.js";export{lastRecord};
