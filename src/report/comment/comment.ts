@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { sha256Of } from '../../base/sha256.ts';
 import { COMMENT_BUDGET_BYTES, COMMENT_BUDGET_UNITS, type CommentInput } from './comment-input.ts';
 import { fullSteps } from './full.ts';
 import { withinUnits } from './ladder.ts';
-import { type CommentMarker, markerLine } from './marker.ts';
+import { markerLine } from './marker.ts';
 import { footer, headline } from './pieces.ts';
 import { shortTop } from './short.ts';
 
@@ -15,18 +15,13 @@ export function commentMarkdown(
   form: CommentForm = 'short',
   budget: { units: number; bytes: number } = { units: COMMENT_BUDGET_UNITS, bytes: COMMENT_BUDGET_BYTES },
 ): string {
-  const short = form === 'short' && input.suites.length > 0;
-  const top = short ? shortTop(input) : null;
-  const head = `${markerLine(markerOf(input))}\n${top?.text ?? headline(input)}\n\n`;
+  const top = input.suites.length === 0 ? null : shortTop(input);
+  // With a digest of what is said of the policy, by which the next comment knows whether it says the same.
+  const said = top === null ? {} : { said: sha256Of(top.said).slice(0, 12) };
+  const short = form === 'short' && top !== null;
+  const head = `${markerLine({ ...input.marker, ...said })}\n${short ? top.text : headline(input)}\n\n`;
   const steps = fullSteps(input).map((step) => (short ? () => folded(step()) : step));
   return withinUnits({ head, foot: footer(input), steps, budget });
-}
-
-/** With the digest of what is said of the policy, by which the next comment knows whether it says the same. */
-function markerOf(input: CommentInput): CommentMarker {
-  if (input.suites.length === 0) return input.marker;
-  const said = createHash('sha256').update(shortTop(input).said).digest('hex').slice(0, 12);
-  return { ...input.marker, said };
 }
 
 const folded = (text: string): string =>

@@ -5,7 +5,7 @@ import { markdownCode, markdownText } from '../text/escape.ts';
 import { changeText } from '../view/comparison-view.ts';
 import type { TaskRow } from '../view/report-view.ts';
 import type { CommentInput, CommentSuite, ComparisonView } from './comment-input.ts';
-import { ICONS, row, safeUrl } from './pieces.ts';
+import { candidateOf, ICONS, row, safeUrl } from './pieces.ts';
 
 /** Episodes listed one by one. */
 const COMMENT_EPISODES = 10;
@@ -62,7 +62,7 @@ function overviewTable(suites: readonly CommentSuite[]): string {
 }
 
 function overviewRow({ view, comparison, pageUrl }: CommentSuite, compared: boolean): string {
-  const candidate = view.aggregate.find(({ arm }) => arm === 'candidate') ?? view.aggregate[0];
+  const candidate = candidateOf(view.aggregate);
   const name = markdownText(view.suite);
   const cells = [
     `${pageUrl === null ? name : `[${name}](${safeUrl(pageUrl)})`} ${ICONS[view.verdict] ?? ''}`,
@@ -105,7 +105,7 @@ function againstText({ baseline, matched, facts = [] }: ComparisonView): string 
 
 /** Worst task first; tasks that never ran last, since nothing is known about them. */
 function taskText({ view, comparison }: CommentSuite, { tasks }: Detail): string {
-  const arm = view.arms.find((candidate) => candidate.arm === 'candidate') ?? view.arms[0];
+  const arm = candidateOf(view.arms);
   if (arm === undefined) return '';
   if (tasks === 'worst') {
     const worst = arm.worstTask;

@@ -1,7 +1,7 @@
 import type { TaskChange } from '../page/comparison.ts';
 import { markdownCode, markdownText, plainLine } from '../text/escape.ts';
 import type { CommentInput, CommentSuite, EpisodeRef } from './comment-input.ts';
-import { ICONS, row, safeUrl } from './pieces.ts';
+import { candidateOf, ICONS, row, safeUrl } from './pieces.ts';
 
 /** Tasks shown unfolded. */
 const SHOWN_TASKS = 3;
@@ -28,7 +28,7 @@ export function shortTop(input: CommentInput): { readonly text: string; readonly
 
 /** `❌ FAIL: libero_spatial 91.0% (91/100), −6.0 points (−12.9 to −0.6) against main: worse` */
 function suiteLine({ view, comparison }: CommentSuite): string {
-  const candidate = view.aggregate.find(({ arm }) => arm === 'candidate') ?? view.aggregate[0];
+  const candidate = candidateOf(view.aggregate);
   const rate = candidate?.rate ?? 'not run';
   const against =
     comparison === null
@@ -76,7 +76,7 @@ function taskTable(suites: readonly CommentSuite[]): string {
 const lossOf = ({ regressed, fixed }: Pick<TaskChange, 'regressed' | 'fixed'>): number => regressed - fixed;
 
 function fallenTasks({ view, comparison }: CommentSuite): FallenTask[] {
-  const arm = view.arms.find((candidate) => candidate.arm === 'candidate') ?? view.arms[0];
+  const arm = candidateOf(view.arms);
   return (arm?.tasks ?? []).flatMap(({ taskId, language, rate }) => {
     const change = comparison?.tasks.get(taskId);
     if (change === undefined || lossOf(change) <= 0) return [];
