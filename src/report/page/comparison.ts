@@ -1,3 +1,4 @@
+import type { EpisodeFilm } from '../../model/episode-film.ts';
 import type { EpisodeRecord } from '../../model/episode-record.ts';
 import { type PairableEpisode, pairKey, validOutcome } from '../../verdict/pairing.ts';
 import type { ComparisonText, ReportInput } from '../view/report-input.ts';
@@ -9,6 +10,8 @@ export interface PageContext {
   readonly baseline: readonly PairableEpisode[] | null;
   /** Ways to the workflow run, the artifact, the history page. */
   readonly links: readonly { readonly label: string; readonly address: string }[];
+  /** Film strips and videos of episodes, of both sides; left out: none. */
+  readonly films?: readonly EpisodeFilm[];
 }
 
 export const NO_CONTEXT: PageContext = { comparison: null, baseline: null, links: [] };

@@ -1,0 +1,15 @@
+import type { Cell } from './plan.ts';
+
+/**
+ * What was recorded of one episode for people to look at. Two with the same cell but for the arm stand side by side;
+ * a baseline from another run is the arm `baseline` here, whatever its own run called it.
+ */
+export interface EpisodeFilm {
+  readonly cell: Cell;
+  /** Frames from first to last in one picture, `data:image/…;base64,…`: a page may load nothing. Null: none is kept. */
+  readonly strip: string | null;
+  /** Frames in the strip; null when there is no strip. */
+  readonly frames: number | null;
+  /** Where a film of it can be watched: https, or a path relative to the page. Null: nowhere. */
+  readonly video: string | null;
+}
