@@ -57,6 +57,7 @@ async function commandLine(argv: readonly string[]): Promise<ExitCode> {
 async function runVerb(parsed: Extract<ParsedArgs, { kind: 'verb' }>): Promise<ExitCode> {
   const { inputsOfLine } = await import('./app/gather-inputs.ts');
   const inputs = await inputsOfLine(parsed);
+  if (inputs.config !== null) log.info(`Settings of ${inputs.config}.`);
   reportProblems(inputs.warnings, log);
   const verb = await VERBS[parsed.verb]();
   // What a program reads keeps everything that only looks like a credential.

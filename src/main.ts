@@ -28,7 +28,8 @@ const step: ActionStep = {
 process.exit(await guarded({ log, interrupted: interruption.exitCode }, runStep));
 
 async function runStep(): Promise<ExitCode> {
-  const inputs = await gatherInputs(rawFromEnvironment(process.env));
+  const inputs = await gatherInputs(rawFromEnvironment(process.env), { step: true });
+  if (inputs.config !== null) log.info(`Settings of ${inputs.config}.`);
   reportProblems(inputs.warnings, log);
   const verb = await MODES[inputs.mode]();
   return verb({

@@ -65,16 +65,28 @@ function quotedYaml(key, text) {
 }
 
 function actionYaml(text, tables) {
-  const inputs = tables.INPUT_NAMES.map((name) => {
-    const row = tables.inputRow(name);
-    const fallback = row.actionDefault === undefined ? '' : `\n    default: ${row.actionDefault}`;
-    return `  ${name}:\n${quotedYaml('description', inputSentence(row))}\n    required: false${fallback}`;
-  });
+  const inputs = actionGroups(tables).flatMap(([title, names]) => [
+    `  # ${title}`,
+    ...names.map((name) => {
+      const row = tables.inputRow(name);
+      const fallback = row.actionDefault === undefined ? '' : `\n    default: ${row.actionDefault}`;
+      return `  ${name}:\n${quotedYaml('description', inputSentence(row))}\n    required: false${fallback}`;
+    }),
+  ]);
   const outputs = Object.entries(tables.OUTPUT_TABLE).map(([name, description]) => {
     return `  ${name}:\n${quotedYaml('description', description)}`;
   });
   const withInputs = replaceBlock(text, 'inputs', `inputs:\n${inputs.join('\n')}\n`);
   return replaceBlock(withInputs, 'outputs', `outputs:\n${outputs.join('\n')}\n`);
+}
+
+/** The inputs of action.yml below their headings, those of every day first. */
+function actionGroups(tables) {
+  const rest = tables.INPUT_GROUPS.map(([title, names]) => [
+    title,
+    names.filter((name) => tables.inputRow(name).level === 'input'),
+  ]);
+  return [['Everyday', tables.EVERYDAY_INPUTS], ...rest.filter(([, names]) => names.length > 0)];
 }
 
 /** Replaces a top-level block of a YAML file, or puts it before `runs:`. */
@@ -87,13 +99,16 @@ function replaceBlock(text, key, block) {
 const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 const code = (text) => (text.includes('`') ? text : `\`${text}\``);
 
+/** Behind the name of an input, who meets it. */
+const MARKS = { everyday: ' (everyday)', input: '', setting: ' (setting)' };
+
 function inputsTable(names, tables) {
   const rows = names.map((name) => {
     const row = tables.inputRow(name);
     const fallback = row.default === null ? (row.otherwise ?? '') : code(row.default);
     const general = ['run', 'report', 'all'].every((mode) => row.modes.includes(mode));
     const modes = general ? '' : ` Mode ${row.modes.join(', ')} only.`;
-    return `| \`${name}\` | ${cell(row.kind.name)} | ${cell(fallback)} | ${cell(row.description)}${modes} | ${cell(code(row.example))} |`;
+    return `| \`${name}\`${MARKS[row.level]} | ${cell(row.kind.name)} | ${cell(fallback)} | ${cell(row.description)}${modes} | ${cell(code(row.example))} |`;
   });
   return ['| input | type | default | meaning | example |', '|---|---|---|---|---|', ...rows].join('\n');
 }
@@ -105,7 +120,7 @@ function outputsTable(tables) {
 
 /** The first sentence says what an input is for; the rest, type and example are on the page of inputs. */
 function shortInputsTable(tables) {
-  const rows = tables.INPUT_NAMES.map((name) => {
+  const rows = tables.ACTION_INPUTS.map((name) => {
     const row = tables.inputRow(name);
     const fallback = row.default === null ? (row.otherwise ?? '') : code(row.default);
     const [first] = row.description.split(/(?<=[.])\s(?=[A-Z`])/);
@@ -134,7 +149,9 @@ function inputsPage(tables) {
     'Generated from the tables in `src/inputs`; do not edit.',
     '',
     'Each input but `github-token` is also a key of the `config` file and, with `--` in front, an option of the commands that',
-    'take it. Only `workspace` must be given. Ranges are written `0-9,12`, rates `0.9` or `90%`, durations `90`, `30m` or',
+    'take it. What is marked as a *setting* belongs to the repository rather than to one job: it is a key of the config file and',
+    'an option of the command line, and the action refuses it with the line to write. The config file is',
+    '`.github/rollout-bench.yml` of the checkout unless `config` names another. Only `workspace` must be given. Ranges are written `0-9,12`, rates `0.9` or `90%`, durations `90`, `30m` or',
     '`1h30m`; a comma or a line break separates the items of a list.',
     ...tables.INPUT_GROUPS.flatMap(([title, names]) => ['', `## ${title}`, '', inputsTable(names, tables)]),
     '',

@@ -5,15 +5,6 @@ import { baselineCellSchema, baselineHeaderSchema } from '../../src/history/base
 import { historyRecordSchema } from '../../src/history/history-record.ts';
 import { latestSchema } from '../../src/history/latest.ts';
 import { leaderboardSchema } from '../../src/history/leaderboard.ts';
-import { APPROVAL_INPUTS } from '../../src/inputs/table/approval.ts';
-import { HELD_OUT_INPUTS } from '../../src/inputs/table/held-out.ts';
-import { HOST_INPUTS } from '../../src/inputs/table/host.ts';
-import { MEASURE_INPUTS } from '../../src/inputs/table/measure.ts';
-import { POLICY_INPUTS } from '../../src/inputs/table/policy.ts';
-import { PUBLISH_INPUTS } from '../../src/inputs/table/publish.ts';
-import { QUALIFY_INPUTS } from '../../src/inputs/table/qualify.ts';
-import { STARTED_POLICY_INPUTS } from '../../src/inputs/table/started-policy.ts';
-import { VERDICT_INPUTS } from '../../src/inputs/table/verdict.ts';
 import { approvalSchema, reservationSchema } from '../../src/model/approval.ts';
 import { episodeRecordSchema } from '../../src/model/episode-record.ts';
 import { heldOutSummarySchema } from '../../src/model/held-out-summary.ts';
@@ -30,22 +21,9 @@ import { comparisonSchema } from '../../src/report/policies/document.ts';
 export { ERROR_CATALOGUE } from '../../src/errors/catalogue/index.ts';
 export { exitTable } from '../../src/errors/exit-meanings.ts';
 export { EXIT } from '../../src/errors/rb-error.ts';
-export { INPUT_NAMES, inputRow } from '../../src/inputs/input-table.ts';
+export { ACTION_INPUTS, EVERYDAY_INPUTS, INPUT_GROUPS, inputRow } from '../../src/inputs/input-table.ts';
 export { OUTPUT_TABLE } from '../../src/inputs/outputs.ts';
 export { sampleComment } from './sample-comment.ts';
-
-/** Headings of the page of inputs, with the inputs below them. */
-export const INPUT_GROUPS: readonly (readonly [string, readonly string[]])[] = [
-  ['Job, suite and plan', Object.keys(MEASURE_INPUTS)],
-  ['Target and policy', Object.keys(POLICY_INPUTS)],
-  ['A policy that the run starts', Object.keys(STARTED_POLICY_INPUTS)],
-  ['Time, caps and the host', Object.keys(HOST_INPUTS)],
-  ['Verdict', Object.keys(VERDICT_INPUTS)],
-  ['Report and publishing', Object.keys(PUBLISH_INPUTS)],
-  ['Qualification', Object.keys(QUALIFY_INPUTS)],
-  ['Approval', Object.keys(APPROVAL_INPUTS)],
-  ['Held-out cells, protected files, selection', Object.keys(HELD_OUT_INPUTS)],
-];
 
 /** Name of the schema file, what it describes, the contract. */
 const CONTRACTS: readonly (readonly [string, string, z.ZodType])[] = [

@@ -35,6 +35,31 @@ export type InputValues = { readonly [Name in InputName as Table[Name]['key']]: 
 
 export const INPUT_NAMES: readonly InputName[] = Object.keys(INPUT_TABLE).filter(isInputName);
 
+/** What most workflows have. */
+export const EVERYDAY_INPUTS: readonly InputName[] = INPUT_NAMES.filter(
+  (name) => inputRow(name).level === 'everyday',
+);
+
+/** The inputs of action.yml; all others are settings. */
+export const ACTION_INPUTS: readonly InputName[] = INPUT_NAMES.filter((name) => !isSetting(name));
+
+/** Headings of the page of inputs and of the help, with the inputs below them. */
+export const INPUT_GROUPS: readonly (readonly [title: string, names: readonly InputName[]])[] = [
+  ['Job, suite and plan', namesOf(MEASURE_INPUTS)],
+  ['Target and policy', namesOf(POLICY_INPUTS)],
+  ['A policy that the run starts', namesOf(STARTED_POLICY_INPUTS)],
+  ['Time, caps and the host', namesOf(HOST_INPUTS)],
+  ['Verdict', namesOf(VERDICT_INPUTS)],
+  ['Report and publishing', namesOf(PUBLISH_INPUTS)],
+  ['Qualification', namesOf(QUALIFY_INPUTS)],
+  ['Approval', namesOf(APPROVAL_INPUTS)],
+  ['Held-out cells, protected files, selection', namesOf(HELD_OUT_INPUTS)],
+];
+
+function namesOf(table: Readonly<Record<string, AnyRow>>): readonly InputName[] {
+  return Object.keys(table).filter(isInputName);
+}
+
 export function isInputName(name: string): name is InputName {
   return Object.hasOwn(INPUT_TABLE, name);
 }
@@ -42,4 +67,9 @@ export function isInputName(name: string): name is InputName {
 /** The row without the types of its value, for tables and loops. */
 export function inputRow(name: InputName): AnyRow {
   return INPUT_TABLE[name];
+}
+
+/** Whether an input is a key of the config file and an option of the command line only. */
+export function isSetting(name: InputName): boolean {
+  return inputRow(name).level === 'setting';
 }

@@ -1,5 +1,6 @@
-import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../errors/rb-error.ts';
 import type { ConfigFile, ConfigValue } from './config-file.ts';
+import { configLine } from './config-line.ts';
 import { contradictions } from './contradictions.ts';
 import {
   INPUT_NAMES,
@@ -7,6 +8,7 @@ import {
   type InputValues,
   inputRow,
   isInputName,
+  isSetting,
   type Origin,
 } from './input-table.ts';
 import { nearest } from './nearest.ts';
@@ -20,10 +22,15 @@ export interface Inputs extends InputValues {
   readonly warnings: readonly Problem[];
 }
 
-interface ReadOptions {
+export interface ReadOptions {
   /** Inputs that must be given; the workspace unless said otherwise. */
   readonly required?: readonly InputName[];
+  /** Whether a step of a workflow gave them: it takes no settings. */
+  readonly step?: boolean;
 }
+
+/** The config file that is read when none is named and it is there: from the root of the repository. */
+export const DEFAULT_CONFIG = '.github/rollout-bench.yml';
 
 const NO_CONFIG: ConfigFile = { values: new Map(), problems: [] };
 
@@ -42,7 +49,11 @@ export function readInputs(
   config: ConfigFile = NO_CONFIG,
   options: ReadOptions = {},
 ): Inputs {
-  const problems: Problem[] = [...unknownInputs(raw), ...config.problems];
+  const problems: Problem[] = [
+    ...unknownInputs(raw),
+    ...(options.step === true ? settingsInStep(raw) : []),
+    ...config.problems,
+  ];
   const values = new Map<string, unknown>();
   const origins = new Map<InputName, Origin>();
   for (const name of INPUT_NAMES) {
@@ -162,6 +173,21 @@ function unknownInputs(raw: Readonly<Record<string, string>>): Problem[] {
         severity: 'fatal',
       };
     });
+}
+
+/** A setting belongs to the repository, not to one step: two workflows that disagree about it cannot be compared. */
+function settingsInStep(raw: Readonly<Record<string, string>>): Problem[] {
+  const file = configPath(raw) ?? DEFAULT_CONFIG;
+  return Object.entries(raw).flatMap(([name, value]) => {
+    if (!isInputName(name) || !isSetting(name) || value.trim() === '') return [];
+    return [
+      problemOf('RB114', {
+        where: `input ${name}`,
+        message: 'is a setting of the config file, and no input of the action.',
+        fix: `Take it out of the workflow, and write this line into ${file}: ${configLine(name, value)}`,
+      }),
+    ];
+  });
 }
 
 function missing(required: readonly InputName[], origins: ReadonlyMap<InputName, Origin>): Problem[] {

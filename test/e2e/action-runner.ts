@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import * as z from 'zod';
 import { parseCommandFile, parseCommands, type WorkflowCommand } from './workflow-commands.ts';
 
@@ -16,6 +16,8 @@ export interface ActionRun {
   /** Node binary that executes the scripts. */
   readonly node: string;
   readonly inputs?: Readonly<Record<string, string>>;
+  /** The config file at its usual place in the checkout; none when left out. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** Added to the clean environment of the job. */
   readonly env?: Readonly<Record<string, string>>;
   /** Value of `${{ github.token }}` in defaults; empty as with `permissions: {}` when left out. */
@@ -70,6 +72,7 @@ export async function runAction(run: ActionRun): Promise<ActionResult> {
   try {
     const env = { ...jobEnvironment(temp), ...inputVariables(metadata.inputs, run), ...run.env };
     await mkdir(join(temp, 'workspace'));
+    if (run.settings !== undefined) await writeSettings(join(temp, 'workspace'), run.settings);
     if (run.event !== undefined) {
       const file = join(temp, 'event.json');
       await writeFile(file, JSON.stringify(run.event.payload));
@@ -93,6 +96,11 @@ export async function runAction(run: ActionRun): Promise<ActionResult> {
   } finally {
     await rm(temp, { recursive: true, force: true });
   }
+}
+
+async function writeSettings(checkout: string, settings: Readonly<Record<string, string>>): Promise<void> {
+  await mkdir(join(checkout, '.github'));
+  await writeFile(join(checkout, '.github/rollout-bench.yml'), stringify(settings));
 }
 
 function jobEnvironment(temp: string): Record<string, string> {

@@ -16,7 +16,8 @@ describe.each(NODES)('the built action without node_modules, on $name', ({ path:
     const { main, post } = await runAction({
       action: program.folder,
       node,
-      inputs: { repeats: '0', tasks: '9-0', 'min-success-rate': '90', 'min-sucess-rate': '0.9' },
+      inputs: { repeats: '2', tasks: '9-0', 'min-success-rate': '90', 'min-sucess-rate': '0.9' },
+      settings: { 'queue-window': '0' },
     });
     expect(main.exitCode).toBe(2);
     const errors = main.commands
@@ -24,14 +25,15 @@ describe.each(NODES)('the built action without node_modules, on $name', ({ path:
       .map((command) => command.message);
     for (const start of [
       'RB101 input min-sucess-rate: there is no such input. Fix: Did you mean min-success-rate?',
-      'RB102 input repeats: ',
+      'RB114 input repeats: is a setting of the config file, and no input of the action. Fix: Take it out of the workflow, and write this line into .github/rollout-bench.yml: repeats: 2',
+      'RB102 .github/rollout-bench.yml:1:1 queue-window: ',
       'RB102 input tasks: ',
       'RB102 input min-success-rate: ',
       'RB103 input workspace: ',
     ]) {
       expect(errors.filter((message) => message.startsWith(start))).toHaveLength(1);
     }
-    expect(errors).toHaveLength(5);
+    expect(errors).toHaveLength(6);
     expect(main.state).toEqual({});
     expect(post).toMatchObject({ exitCode: 0, output: 'Nothing to clean up.\n', killedBy: null });
   });

@@ -44,4 +44,9 @@ export const INPUT_ERRORS = {
     exit: 'usage',
   },
   RB113: { title: 'Wrong number of arguments', help: 'Run the command with `--help` for its arguments.' },
+  RB114: {
+    title: 'A setting given as an input of the action',
+    help: 'What belongs to the repository stands in the config file, where every workflow reads the same. The message has the line to write there; `docs/inputs.md` says which are settings.',
+    exit: 'usage',
+  },
 } as const;

@@ -10,6 +10,7 @@ const repositoryPath = kinds.text('path in the repository', 500, {
 export const APPROVAL_INPUTS = {
   approval: input(kinds.choice(['auto', 'none', 'environment', 'label', 'plan-file']), {
     key: 'approval',
+    level: 'input',
     default: 'auto',
     description:
       "Whether a person must have approved the run on GitHub, and where: by a review of the job's `environment`, by a `label` on the pull request, or by a `plan-file` on the base branch. `auto` asks for any of them for a release and for a fork's pull request in GitHub Actions, and for none otherwise. The operator of the host can demand more.",

@@ -32,6 +32,7 @@ export const HOST_INPUTS = {
   }),
   'run-timeout': input(kinds.duration(1), {
     key: 'runTimeoutS',
+    level: 'input',
     default: null,
     otherwise: 'no limit',
     description:
@@ -126,6 +127,7 @@ export const HOST_INPUTS = {
   }),
   shard: input(shard, {
     key: 'shard',
+    level: 'input',
     default: null,
     otherwise: 'the whole plan',
     description:
@@ -134,6 +136,7 @@ export const HOST_INPUTS = {
   }),
   resume: input(kinds.text('run id', 120, { regex: /^[A-Za-z0-9_-]+$/, why: 'must be a run id' }), {
     key: 'resume',
+    level: 'input',
     default: null,
     otherwise: 'a re-run of the same job resumes by itself',
     description: 'Run id whose finished episodes are kept; plan, commit and policy must be the same.',

@@ -6,6 +6,7 @@ import { input } from './row.ts';
 export const MEASURE_INPUTS = {
   mode: input(kinds.choice(['run', 'report', 'all', 'qualify', 'approve']), {
     key: 'mode',
+    level: 'everyday',
     default: 'all',
     description:
       '`run` measures and seals the bundle on the simulation host and succeeds whatever the rates are; `report` takes bundles, on any runner, decides and publishes; `all` does both in one job. `qualify` shows that the benchmark tells good from bad, with policies of its own. `approve` reads an approval back from GitHub for the plan and keeps it on the host.',
@@ -13,6 +14,7 @@ export const MEASURE_INPUTS = {
   }),
   purpose: input(kinds.choice(['auto', 'pr', 'release', 'schedule']), {
     key: 'purpose',
+    level: 'input',
     default: 'auto',
     description:
       'Why this is measured. `auto` follows the event: a pull request is `pr`, a tag `release`, a schedule `schedule`; anything else, as on the command line, is `adhoc`.',
@@ -20,13 +22,15 @@ export const MEASURE_INPUTS = {
   }),
   config: input(kinds.path, {
     key: 'config',
+    level: 'everyday',
     default: null,
-    otherwise: 'no file',
-    description: 'YAML file whose keys are inputs. An input given directly wins over the file.',
+    otherwise: '.github/rollout-bench.yml, if the checkout has it',
+    description: 'YAML file whose keys are inputs and settings. An input given directly wins over the file.',
     example: '.github/rollout-bench.yml',
   }),
   workspace: input(kinds.path, {
     key: 'workspace',
+    level: 'everyday',
     default: null,
     otherwise: 'required',
     description: 'Folder of the runtime on the simulation host, with TARGETS.md and SESSIONS.md.',
@@ -42,6 +46,7 @@ export const MEASURE_INPUTS = {
   }),
   target: input(kinds.reference('target://'), {
     key: 'target',
+    level: 'input',
     default: null,
     otherwise: 'the only one that fits',
     description: 'Simulation target of TARGETS.md.',
@@ -56,6 +61,7 @@ export const MEASURE_INPUTS = {
   }),
   suite: input(kinds.names, {
     key: 'suites',
+    level: 'everyday',
     default: null,
     otherwise: "`benchmark_name` of the target's config",
     description: 'Suite or suites. Each gets its own plan and bundle, one after the other.',
@@ -63,12 +69,14 @@ export const MEASURE_INPUTS = {
   }),
   tasks: input(kinds.rangesOrAll, {
     key: 'tasks',
+    level: 'input',
     default: 'all',
     description: 'Task ids of each suite.',
     example: '0-4,7',
   }),
   'init-states': input(kinds.ranges, {
     key: 'initStates',
+    level: 'everyday',
     default: '0-9',
     description: 'Initial states of each task.',
     example: '0-49',
@@ -89,6 +97,7 @@ export const MEASURE_INPUTS = {
   }),
   'plan-file': input(kinds.path, {
     key: 'planFile',
+    level: 'input',
     default: null,
     otherwise: 'whatever the inputs say is run',
     description:

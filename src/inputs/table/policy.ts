@@ -28,6 +28,7 @@ const expectation = kinds.kind(
 export const POLICY_INPUTS = {
   'policy-endpoint': input(policyEndpoint, {
     key: 'policyEndpoint',
+    level: 'everyday',
     default: null,
     otherwise: "`policy_endpoint` of the target's config",
     description:
@@ -36,6 +37,7 @@ export const POLICY_INPUTS = {
   }),
   'baseline-endpoint': input(policyEndpoint, {
     key: 'baselineEndpoint',
+    level: 'input',
     default: null,
     otherwise: 'one policy is measured',
     description:
@@ -58,6 +60,7 @@ export const POLICY_INPUTS = {
   }),
   'target-endpoint': input(targetEndpoint, {
     key: 'targetEndpoint',
+    level: 'input',
     default: null,
     otherwise: 'as TARGETS.md has it',
     description: 'Where the target listens, in place of its endpoint in TARGETS.md.',
@@ -77,6 +80,7 @@ export const POLICY_INPUTS = {
   }),
   'expect-policy': input(expectation, {
     key: 'expectPolicy',
+    level: 'input',
     default: null,
     otherwise: 'any policy is measured',
     description:
@@ -85,6 +89,7 @@ export const POLICY_INPUTS = {
   }),
   'policy-ref': input(kinds.text('text', 300), {
     key: 'policyRef',
+    level: 'everyday',
     default: null,
     otherwise: 'not recorded',
     description: 'Name of the policy for the report, for example a commit or a model name.',
@@ -92,6 +97,7 @@ export const POLICY_INPUTS = {
   }),
   'checkpoint-digest': input(kinds.digest, {
     key: 'checkpointDigest',
+    level: 'input',
     default: null,
     otherwise: 'not recorded',
     description: 'Digest of the checkpoint as you computed it; recorded, not checked.',

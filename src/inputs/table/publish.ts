@@ -30,6 +30,7 @@ const margin = kinds.kind('rate', (text) => {
 export const PUBLISH_INPUTS = {
   bundle: input(kinds.paths, {
     key: 'bundles',
+    level: 'input',
     default: null,
     otherwise: 'every bundle artifact of the measuring workflow run',
     description: 'Bundles for `mode: report`: folders or archives, as paths; one per suite or shard.',
@@ -37,6 +38,7 @@ export const PUBLISH_INPUTS = {
   }),
   results: input(kinds.paths, {
     key: 'results',
+    level: 'everyday',
     default: null,
     otherwise: 'no results of other tools',
     description:
@@ -46,6 +48,7 @@ export const PUBLISH_INPUTS = {
   }),
   'results-planned': input(kinds.text('tasks times initial states', 200), {
     key: 'resultsPlanned',
+    level: 'input',
     default: null,
     otherwise: 'what the result files declare, else unknown',
     description:
@@ -55,6 +58,7 @@ export const PUBLISH_INPUTS = {
   }),
   baseline: input(baseline, {
     key: 'baseline',
+    level: 'input',
     default: 'auto',
     description:
       'What the candidate is compared with: `auto` is the last accepted run of the base branch; otherwise a bundle, results.json or episodes.jsonl by path, while measuring also the id of a run of this host, a published count such as `486/500` or `97.2% of 500`, or `none`.',
@@ -62,6 +66,7 @@ export const PUBLISH_INPUTS = {
   }),
   'max-regression': input(margin, {
     key: 'maxRegression',
+    level: 'everyday',
     default: '0.05',
     description:
       'Largest drop of the success rate against the baseline that still passes (the non-inferiority margin).',
@@ -107,6 +112,7 @@ export const PUBLISH_INPUTS = {
   }),
   comment: input(kinds.choice(['short', 'full', 'on-change', 'off']), {
     key: 'comment',
+    level: 'input',
     default: 'short',
     description:
       'The comment on the pull request, one that is updated in place. `short`: verdict, change and the tasks that fell, all else folded; `full`: nothing folded; `on-change`: as `short`, and none is begun while a PASS changed nothing; `off`: none.',
@@ -123,6 +129,7 @@ export const PUBLISH_INPUTS = {
   }),
   check: input(kinds.text('name', 100), {
     key: 'check',
+    level: 'input',
     default: null,
     otherwise: 'no check run',
     description: 'Name of a check run on the measured commit, for branch protection. Needs `checks: write`.',
@@ -136,6 +143,7 @@ export const PUBLISH_INPUTS = {
     }),
     {
       key: 'reportBranch',
+      level: 'input',
       default: 'rollout-bench',
       description:
         'Branch that keeps history, accepted baselines and the page; it is created when missing, and `none` leaves it out. Needs `contents: write`.',
@@ -160,6 +168,7 @@ export const PUBLISH_INPUTS = {
   ),
   'pr-number': input(kinds.int(1, 2_147_483_647), {
     key: 'prNumber',
+    level: 'input',
     default: null,
     otherwise: 'found by the event or the measured commit',
     description: 'Pull request that gets the comment; its head commit must be the measured one.',
@@ -168,6 +177,7 @@ export const PUBLISH_INPUTS = {
   }),
   'github-token': input(kinds.text('token', 1000), {
     key: 'githubToken',
+    level: 'input',
     default: null,
     otherwise: "the job's own token",
     description: 'Token for publishing. Mode `run` never uses it. Never put it into the config file.',

@@ -6,6 +6,7 @@ import { input } from './row.ts';
 export const QUALIFY_INPUTS = {
   'expert-endpoint': input(policyEndpoint, {
     key: 'expertEndpoint',
+    level: 'input',
     default: null,
     otherwise: 'no positive control',
     description:

@@ -24,6 +24,7 @@ const variables = kinds.kind(
 export const STARTED_POLICY_INPUTS = {
   'policy-command': input(command, {
     key: 'policyCommand',
+    level: 'everyday',
     default: null,
     otherwise: 'the policy listens at `policy-endpoint` already',
     description:
@@ -32,6 +33,7 @@ export const STARTED_POLICY_INPUTS = {
   }),
   'baseline-command': input(command, {
     key: 'baselineCommand',
+    level: 'input',
     default: null,
     otherwise: 'no second policy is started',
     description:
@@ -40,6 +42,7 @@ export const STARTED_POLICY_INPUTS = {
   }),
   'policy-directory': input(kinds.path, {
     key: 'policyDirectory',
+    level: 'input',
     default: null,
     otherwise: 'the working directory',
     description: 'Folder in which `policy-command` is started; its commit is recorded.',
@@ -47,6 +50,7 @@ export const STARTED_POLICY_INPUTS = {
   }),
   'baseline-directory': input(kinds.path, {
     key: 'baselineDirectory',
+    level: 'input',
     default: null,
     otherwise: '`policy-directory`',
     description: 'Folder in which `baseline-command` is started, such as a checkout of the base commit.',
@@ -70,6 +74,7 @@ export const STARTED_POLICY_INPUTS = {
   }),
   checkpoint: input(kinds.path, {
     key: 'checkpoint',
+    level: 'input',
     default: null,
     otherwise: 'its digest is not computed',
     description:

@@ -5,6 +5,7 @@ import { input } from './row.ts';
 export const VERDICT_INPUTS = {
   'min-success-rate': input(kinds.rate, {
     key: 'minSuccessRate',
+    level: 'everyday',
     default: null,
     otherwise: 'no floor',
     description: 'Floor of the success rate of each suite.',
@@ -12,6 +13,7 @@ export const VERDICT_INPUTS = {
   }),
   'min-task-success-rate': input(kinds.rate, {
     key: 'minTaskSuccessRate',
+    level: 'input',
     default: null,
     otherwise: 'no floor',
     description: 'Floor of the success rate of every single task.',
@@ -19,12 +21,14 @@ export const VERDICT_INPUTS = {
   }),
   'threshold-mode': input(kinds.choice(['point', 'lower-bound']), {
     key: 'thresholdMode',
+    level: 'input',
     default: 'point',
     description: 'Whether the measured rate must reach the floor, or the one-sided 95 % lower bound of it.',
     example: 'lower-bound',
   }),
   'early-stop': input(kinds.bool, {
     key: 'earlyStop',
+    level: 'input',
     default: 'false',
     description:
       'Stops as soon as the verdict is proven, with the errors of a whole run. Needs a floor, a baseline by local path, or `baseline-endpoint`; not with `shard`.',
@@ -32,6 +36,7 @@ export const VERDICT_INPUTS = {
   }),
   'on-inconclusive': input(kinds.choice(['auto', 'pass', 'fail']), {
     key: 'onInconclusive',
+    level: 'input',
     default: 'auto',
     description:
       'Whether an INCONCLUSIVE verdict lets the step pass with a warning. `auto` is fail for a release and pass otherwise.',
@@ -46,6 +51,7 @@ export const VERDICT_INPUTS = {
   }),
   'report-dir': input(kinds.path, {
     key: 'reportDir',
+    level: 'input',
     default: null,
     otherwise: 'the bundle and the workspace; `report` writes none',
     description: 'Folder that also receives the rendered report.',
@@ -58,6 +64,7 @@ export const VERDICT_INPUTS = {
     }),
     {
       key: 'artifactName',
+      level: 'input',
       default: null,
       otherwise: 'from suite, job and attempt',
       description: 'Name of the artifact with the bundle.',

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatherInputs, inputsOfLine } from '../../../src/app/gather-inputs.ts';
 import { parseArgs } from '../../../src/inputs/parse-args.ts';
+import { DEFAULT_CONFIG } from '../../../src/inputs/read-inputs.ts';
 import { makeReportFolder } from '../../../src/job/report-folder.ts';
 
 describe('a config file that is none', () => {
@@ -22,18 +23,43 @@ describe('a config file that is none', () => {
   });
 });
 
-describe('a command line with an unknown option', () => {
-  const lineOf = (...argv: readonly string[]) => {
-    const parsed = parseArgs(argv);
-    if (parsed.kind !== 'verb') throw new Error('no verb');
-    return inputsOfLine(parsed);
-  };
+describe('the config file at its usual place', () => {
+  const here = process.cwd();
+  const folder = mkdtempSync(join(tmpdir(), 'rb-usual-'));
+  beforeAll(() => {
+    mkdirSync(join(folder, '.github'));
+    writeFileSync(join(folder, DEFAULT_CONFIG), 'repeats: 4\nworkspace: /w\n');
+    writeFileSync(join(folder, 'other.yml'), 'repeats: 5\nworkspace: /w\n');
+    process.chdir(folder);
+  });
+  afterAll(() => {
+    process.chdir(here);
+    rmSync(folder, { recursive: true });
+  });
 
+  it('is read where none is named, and only then', async () => {
+    await expect(gatherInputs({})).resolves.toMatchObject({ repeats: 4, config: DEFAULT_CONFIG });
+    await expect(gatherInputs({ config: 'other.yml' })).resolves.toMatchObject({ repeats: 5 });
+  });
+
+  it('is not looked at by commands that take none', async () => {
+    await expect(inputsOf('verify', 'bundle')).resolves.toMatchObject({ config: null, repeats: 1 });
+    await expect(inputsOf('plan')).resolves.toMatchObject({ repeats: 4 });
+  });
+});
+
+function inputsOf(...argv: readonly string[]) {
+  const parsed = parseArgs(argv);
+  if (parsed.kind !== 'verb') throw new Error('no verb');
+  return inputsOfLine(parsed);
+}
+
+describe('a command line with an unknown option', () => {
   it('is refused with all that is wrong with its inputs and its config file as well', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'rb-line-'));
     const config = join(folder, 'bench.yml');
     writeFileSync(config, 'repeats: many\n');
-    await expect(lineOf('plan', '--nope', '--config', config, '--tasks', 'x')).rejects.toMatchObject({
+    await expect(inputsOf('plan', '--nope', '--config', config, '--tasks', 'x')).rejects.toMatchObject({
       exitCode: 2,
       problems: [
         { code: 'RB111', where: 'option --nope' },
@@ -46,7 +72,7 @@ describe('a command line with an unknown option', () => {
   });
 
   it('is refused when nothing else is wrong, and asks for nothing twice', async () => {
-    await expect(lineOf('plan', '--worksapce', '/w')).rejects.toMatchObject({
+    await expect(inputsOf('plan', '--worksapce', '/w')).rejects.toMatchObject({
       exitCode: 2,
       problems: [{ code: 'RB111' }],
     });

@@ -14,6 +14,8 @@ import { runtimeToken } from './runtime-token.ts';
 export interface Job {
   readonly event: JobEvent;
   readonly inputs: Readonly<Record<string, string>>;
+  /** What the config file of the checkout says. */
+  readonly settings?: ActionRun['settings'];
   /** Number of the workflow run; runs of a day count up. */
   readonly runId: number;
   readonly runAttempt?: number;
@@ -76,6 +78,7 @@ export class Stage {
       action: this.#program.folder,
       node: ACTION_NODE,
       inputs: job.inputs,
+      ...(job.settings === undefined ? {} : { settings: job.settings }),
       token: permissions === null ? '' : this.github.token(`ghs_${runId}_${name}`, permissions),
       event,
       env: {

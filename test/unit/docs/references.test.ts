@@ -64,6 +64,6 @@ describe('references in the documents', () => {
 
   it('the page of inputs lists each once', () => {
     const page = byPath.get('docs/inputs.md')?.text ?? '';
-    expect(INPUT_NAMES.filter((name) => page.split(`\n| \`${name}\` |`).length !== 2)).toEqual([]);
+    expect(INPUT_NAMES.filter((name) => page.split(`\n| \`${name}\``).length !== 2)).toEqual([]);
   });
 });

@@ -52,7 +52,7 @@ function inputProblems(given: Readonly<Record<string, string | number | boolean>
     return [name, EXPRESSION.test(text) && isInputName(name) ? inputRow(name).example : text];
   });
   try {
-    readInputs(Object.fromEntries(raw));
+    readInputs(Object.fromEntries(raw), undefined, { step: true });
     return [];
   } catch (error) {
     if (error instanceof RbError) return error.problems.map(({ where, message }) => `${where} ${message}`);

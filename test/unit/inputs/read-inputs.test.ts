@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Problem, RbError } from '../../../src/errors/rb-error.ts';
 import { readConfigFile } from '../../../src/inputs/config-file.ts';
+import { configLine } from '../../../src/inputs/config-line.ts';
 import { INPUT_NAMES, inputRow } from '../../../src/inputs/input-table.ts';
 import { configPath, rawFromEnvironment, readInputs } from '../../../src/inputs/read-inputs.ts';
 import { bool, Wrong } from '../../../src/inputs/table/kinds.ts';
@@ -73,6 +74,44 @@ describe('readInputs', () => {
     expect(problems[1]?.fix).toBe('Did you mean max-steps?');
     expect(problems[6]?.message).toContain('90%');
     for (const problem of problems) expect(problem.fix).not.toBe('');
+  });
+
+  it('refuses a setting that a step gives, with the line of the config file, and takes it from anywhere else', () => {
+    const given = { workspace, repeats: ' 3 ', 'on-trend-alarm': 'fail', 'heldout-file': 'a: b.yml\nc.yml' };
+    const inStep = (raw: Record<string, string>) => () => readInputs(raw, undefined, { step: true });
+    expect(inStep(given)).toThrowError(/RB114 input repeats: .*rollout-bench\.yml: repeats: 3\n/);
+    expect(inStep(given)).toThrowError(
+      'write this line into .github/rollout-bench.yml: on-trend-alarm: fail',
+    );
+    expect(inStep({ ...given, config: 'b.yml' })).toThrowError(
+      'write this line into b.yml: heldout-file: "a: b.yml\\nc.yml"',
+    );
+    expect(inStep({ workspace, 'init-states': '3', repeats: ' ' })).not.toThrow();
+    expect(readInputs(given)).toMatchObject({ repeats: 3, onTrendAlarm: 'fail' });
+  });
+
+  it('gives lines of the config file that mean what was given', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 200 }).filter((value) => value.trim() !== '');
+    const likely = fc.constantFrom(
+      '0.90',
+      '0-4, 7',
+      'true',
+      'no',
+      '#x',
+      '/a b',
+      '- 1',
+      '~',
+      'null',
+      '1e3',
+      'a: b',
+    );
+    fc.assert(
+      fc.property(fc.oneof(text, likely), (value) => {
+        const read = readConfigFile(`${configLine('policy-ref', value)}\n`, 'f');
+        expect(read.problems).toEqual([]);
+        expect(read.values.get('policy-ref')?.text).toBe(value.trim());
+      }),
+    );
   });
 
   it('does not repeat the value of an unknown input, which may be a secret', () => {

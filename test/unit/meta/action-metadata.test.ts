@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { INPUT_NAMES, inputRow } from '../../../src/inputs/input-table.ts';
+import {
+  ACTION_INPUTS,
+  EVERYDAY_INPUTS,
+  INPUT_GROUPS,
+  INPUT_NAMES,
+  inputRow,
+} from '../../../src/inputs/input-table.ts';
 import { ROOT } from './source-files.ts';
 
 const described = z.strictObject({
@@ -29,9 +35,20 @@ const metadata = z
   .parse(parse(readFileSync(join(ROOT, 'action.yml'), 'utf8')));
 
 describe('action.yml', () => {
-  it('has every input of the table, in its order, with its description and its default in words', () => {
-    expect(Object.keys(metadata.inputs)).toEqual(INPUT_NAMES);
-    for (const name of INPUT_NAMES) {
+  it('has at most 45 inputs, those of every day first, and no setting', () => {
+    const names = Object.keys(metadata.inputs);
+    expect(names.length).toBeLessThanOrEqual(45);
+    expect(EVERYDAY_INPUTS.length).toBeLessThanOrEqual(12);
+    expect(names.slice(0, EVERYDAY_INPUTS.length)).toEqual(EVERYDAY_INPUTS);
+    expect(names.toSorted()).toEqual(ACTION_INPUTS.toSorted());
+  });
+
+  it('puts every input of the table into one group', () => {
+    expect(INPUT_GROUPS.flatMap(([, names]) => names)).toEqual(INPUT_NAMES);
+  });
+
+  it('has each with its description and its default in words', () => {
+    for (const name of ACTION_INPUTS) {
       const row = inputRow(name);
       const description = metadata.inputs[name]?.description ?? '';
       expect(description).toContain(row.description);
