@@ -22,6 +22,9 @@ const seeded: Plugin = {
  * One project per tier: unit (pure), contract (real files, locks, sockets, peers), e2e (the built program), physics (a real
  * simulator behind the built program). The limits only end what
  * hangs: no test is near them on a quiet machine, and a busy one is several times slower.
+ *
+ * Unit tests share what a worker has loaded: nothing in src/ has state of a module, so that only the loading is saved,
+ * which is more than half of their time. The other tiers have processes, sockets and environments to keep apart.
  */
 const tier = (name: string, testTimeout: number) => ({
   root,
@@ -31,6 +34,7 @@ const tier = (name: string, testTimeout: number) => ({
     root,
     include: [`test/${name}/**/*.test.ts`],
     environment: 'node',
+    isolate: name !== 'unit',
     testTimeout,
     hookTimeout: testTimeout,
     server: { deps: { inline: BUNDLED } },

@@ -119,7 +119,7 @@ describe('other blocks of the documents', () => {
   });
 
   it('have a language that something checks, or none that anybody would copy', () => {
-    const checked = ['yaml', 'sh', 'json', 'ini', 'text', 'markdown'];
+    const checked = ['yaml', 'sh', 'json', 'ini', 'text', 'markdown', 'dockerfile'];
     expect(blocks.filter(({ language }) => !checked.includes(language)).map(({ where }) => where)).toEqual(
       [],
     );

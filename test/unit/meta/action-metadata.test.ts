@@ -12,6 +12,7 @@ import {
 } from '../../../src/inputs/input-table.ts';
 import { ROOT } from './source-files.ts';
 
+const COLOURS = ['white', 'black', 'yellow', 'blue', 'green', 'orange', 'red', 'purple', 'gray-dark'];
 const described = z.strictObject({
   description: z.string().min(1),
   required: z.literal(false),
@@ -65,6 +66,10 @@ describe('action.yml', () => {
 
   it('keeps to what the Marketplace shows', () => {
     expect(metadata.name.length).toBeLessThanOrEqual(50);
-    expect(metadata.description.length).toBeLessThanOrEqual(300);
+    // It refuses to list what is longer, or has an icon or colour that it does not know.
+    expect(metadata.description.length).toBeLessThanOrEqual(125);
+    expect(COLOURS).toContain(metadata.branding.color);
+    expect(metadata.branding.icon).toMatch(/^[a-z]+(?:-[a-z]+)*$/);
+    expect(metadata.author.length).toBeGreaterThan(0);
   });
 });
