@@ -10,6 +10,8 @@ export interface PageContext {
   readonly baseline: readonly PairableEpisode[] | null;
   /** Ways to the workflow run, the artifact, the history page. */
   readonly links: readonly { readonly label: string; readonly address: string }[];
+  /** The run became the baseline that later ones are compared with. */
+  readonly accepted?: boolean;
   /** Film strips and videos of episodes, of both sides; left out: none. */
   readonly films?: readonly EpisodeFilm[];
 }
@@ -20,8 +22,11 @@ export const NO_CONTEXT: PageContext = { comparison: null, baseline: null, links
 type Change = 'regressed' | 'fixed' | 'alike';
 
 export interface TaskChange {
+  /** Of the baseline. */
   readonly successes: number;
   readonly valid: number;
+  /** Cells with a valid outcome on both sides; what regressed or was fixed is among them. */
+  readonly pairs: number;
   readonly regressed: number;
   readonly fixed: number;
 }
@@ -48,17 +53,27 @@ export function compareCells(input: ReportInput, context: PageContext): CellComp
   const tasks = new Map<number, TaskChange>();
   for (const { taskId, outcome } of others) {
     const valid = validOutcome(outcome, timeoutsAs);
-    if (valid !== null) add(tasks, taskId, { successes: valid ? 1 : 0, valid: 1, regressed: 0, fixed: 0 });
+    if (valid !== null) add(tasks, taskId, { ...NOTHING, successes: valid ? 1 : 0, valid: 1 });
   }
   for (const record of input.records) {
     const change = changeOf(record);
-    if (change === 'regressed') add(tasks, record.taskId, { ...NOTHING, regressed: 1 });
-    if (change === 'fixed') add(tasks, record.taskId, { ...NOTHING, fixed: 1 });
+    if (change !== null) add(tasks, record.taskId, { ...NOTHING, pairs: 1, ...COUNTED[change] });
   }
   return { changeOf, tasks, total: [...tasks.values()].reduce(sum, NOTHING) };
 }
 
-const NOTHING: TaskChange = { successes: 0, valid: 0, regressed: 0, fixed: 0 };
+const NOTHING: TaskChange = { successes: 0, valid: 0, pairs: 0, regressed: 0, fixed: 0 };
+
+const COUNTED: Readonly<Record<Change, Partial<TaskChange>>> = {
+  regressed: { regressed: 1 },
+  fixed: { fixed: 1 },
+  alike: {},
+};
+
+/** The candidate's rate less the baseline's on the cells that both have, from −1 to 1; null without one. */
+export function rateChange({ pairs, regressed, fixed }: TaskChange): number | null {
+  return pairs === 0 ? null : (fixed - regressed) / pairs;
+}
 
 function add(tasks: Map<number, TaskChange>, taskId: number, more: TaskChange): void {
   tasks.set(taskId, sum(tasks.get(taskId) ?? NOTHING, more));
@@ -68,6 +83,7 @@ function sum(left: TaskChange, right: TaskChange): TaskChange {
   return {
     successes: left.successes + right.successes,
     valid: left.valid + right.valid,
+    pairs: left.pairs + right.pairs,
     regressed: left.regressed + right.regressed,
     fixed: left.fixed + right.fixed,
   };

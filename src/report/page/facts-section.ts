@@ -1,7 +1,7 @@
 import { ROUNDING_RULE } from '../text/format.ts';
 import type { ArmView, ReportView } from '../view/report-view.ts';
 import { foreign, type Html, html } from './html.ts';
-import { factList, scrollBox } from './table-parts.ts';
+import { factList, knownFacts, scrollBox } from './table-parts.ts';
 
 /** Codes with counts and messages, and what failures have in common. */
 export function failureSection({ failures, nameless }: ReportView): Html {
@@ -91,9 +91,18 @@ function outcomeTable({ aggregate }: ReportView): Html {
       row.other,
       row.notRun,
     ];
-    return html`<tr><th scope="row">${row.arm}</th>${cells.map((count) => html`<td class="n">${count}</td>`)}</tr>`;
+    return { arm: row.arm, cells };
   });
-  return html`<table><caption class="named">Outcomes</caption><thead><tr><th scope="col">Arm</th>${titles.map((title) => html`<th scope="col" class="n">${title}</th>`)}</tr></thead><tbody>${rows}</tbody></table>`;
+  // What never happened in any arm is no column; the first three are what the others are counted of.
+  const drawn = titles.map((_, at) => at < 3 || rows.some(({ cells }) => (cells[at] ?? 0) > 0));
+  const heads = titles
+    .filter((_, at) => drawn[at])
+    .map((title) => html`<th scope="col" class="n">${title}</th>`);
+  const lines = rows.map(
+    ({ arm, cells }) =>
+      html`<tr><th scope="row">${arm}</th>${cells.filter((_, at) => drawn[at]).map((count) => html`<td class="n">${count}</td>`)}</tr>`,
+  );
+  return html`<table><caption class="named">Outcomes</caption><thead><tr><th scope="col">Arm</th>${heads}</tr></thead><tbody>${lines}</tbody></table>`;
 }
 
 /** What this run could not have seen. */
@@ -104,15 +113,23 @@ export function limitSection({ limits }: ReportView): Html {
 </section>`;
 }
 
-/** Setup, configuration, time, and what somebody needs to run it again. */
+/** Where the time went. */
+export function timeSection(view: ReportView): Html {
+  return html`<section id="time" aria-labelledby="time-title">
+<h2 id="time-title">Time</h2>
+${knownFacts(view.time)}${contendedNote(view)}
+</section>`;
+}
+
+/** Setup, configuration, and what somebody needs to run it again: read seldom, so folded. */
 export function setupSection(view: ReportView): Html {
   return html`<section id="setup" aria-labelledby="setup-title">
-<h2 id="setup-title">Setup</h2>
+<details class="fold"><summary><h2 id="setup-title">Setup</h2></summary>
 <div class="columns">
-<div><h3>Experiment</h3>${factList(view.setup)}</div>
-<div><h3>Policy and runtime</h3>${factList(view.configuration)}</div>
-<div><h3>Time</h3>${factList(view.time)}${contendedNote(view)}</div>
-<div><h3 id="reproduce">Reproducibility</h3>${factList(view.reproducibility)}</div>
+<div><h3>Experiment</h3>${knownFacts(view.setup)}</div>
+<div><h3>Policy and runtime</h3>${knownFacts(view.configuration)}</div>
+<div><h3 id="reproduce">Reproducibility</h3>${knownFacts(view.reproducibility)}</div>
 </div>
+</details>
 </section>`;
 }

@@ -10,6 +10,7 @@ import {
   limitSection,
   metricSection,
   setupSection,
+  timeSection,
 } from './facts-section.ts';
 import { gridSection } from './grid-section.ts';
 import { foreign, type Html, html } from './html.ts';
@@ -17,7 +18,7 @@ import { REPORT_SCRIPT, REPORT_STYLE } from './page-assets.ts';
 import { htmlPage } from './page-shell.ts';
 import { taskSection } from './task-section.ts';
 import { timeText } from './time-text.ts';
-import { linkRow, VERDICT_TINTS, verdictSection } from './verdict-section.ts';
+import { linkRow, VERDICT_TINTS, verdictSection, warningSection } from './verdict-section.ts';
 
 const SECTIONS = [
   ['tasks', 'Tasks'],
@@ -25,6 +26,7 @@ const SECTIONS = [
   ['episodes', 'Episodes'],
   ['failures', 'Failures'],
   ['metrics', 'Metrics'],
+  ['time', 'Time'],
   ['limits', 'Limits'],
   ['setup', 'Setup'],
 ] as const;
@@ -51,11 +53,13 @@ ${head(input, view, context)}
 <main id="main" class="wrap">
 ${verdictSection(input, view, { context, compared })}
 ${taskSection(input, compared)}
+${warningSection(view.warnings)}
 ${gridSection(input, compared, (record) => anchors.has(episodeAnchor(record)))}
 ${comparisonSection(view)}
 ${episodeSection(input, compared, listed)}
 ${failureSection(view)}
 ${metricSection(view)}
+${timeSection(view)}
 ${limitSection(view)}
 ${setupSection(view)}
 </main>

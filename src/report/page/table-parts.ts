@@ -1,3 +1,4 @@
+import { UNKNOWN } from '../text/format.ts';
 import type { ViewRow } from '../view/report-input.ts';
 import { foreign, type Html, html } from './html.ts';
 
@@ -12,4 +13,14 @@ export function factList(rows: readonly ViewRow[]): Html {
     ({ label, value, code }) =>
       html`<div><dt>${foreign(label)}</dt><dd>${code ? html`<code>${value}</code>` : foreign(value)}</dd></div>`,
   )}</dl>`;
+}
+
+/** As `factList`; what is not known has one row for all. Escaped one by one, so that a long list is not cut. */
+export function knownFacts(rows: readonly ViewRow[]): Html {
+  const isKnown = ({ value }: ViewRow): boolean => value !== 'unknown' && value !== UNKNOWN;
+  const known = rows.filter(isKnown);
+  const unknown = rows.filter((row) => !isKnown(row)).map(({ label }) => label.replace(/^— of it /, ''));
+  if (unknown.length < 2) return factList(rows);
+  const names = unknown.map((label, index) => html`${index === 0 ? '' : ', '}${foreign(label)}`);
+  return html`${factList(known)}<p class="aside unknown">Not known: ${names}.</p>`;
 }

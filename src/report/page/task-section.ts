@@ -1,9 +1,9 @@
 import type { ArmResult, TaskResult } from '../../model/results.ts';
-import { percentOf } from '../../stats/rounding.ts';
+import { percentOf, points } from '../../stats/rounding.ts';
 import { rateBar } from '../charts/mini.ts';
 import { intervalText, numberText, rateText, stepsText, UNKNOWN } from '../text/format.ts';
 import type { ReportInput } from '../view/report-input.ts';
-import type { CellComparison, TaskChange } from './comparison.ts';
+import { type CellComparison, rateChange, type TaskChange } from './comparison.ts';
 import { foreign, type Html, html, trusted } from './html.ts';
 import { scrollBox } from './table-parts.ts';
 import { levelText } from './verdict-section.ts';
@@ -21,34 +21,157 @@ ${tables}
 </section>`;
 }
 
-function taskTable(arm: ArmResult, compared: CellComparison | null, results: ReportInput['results']): Html {
+type Compared = CellComparison | null;
+
+function taskTable(arm: ArmResult, compared: Compared, results: ReportInput['results']): Html {
   const several = results.arms.length > 1;
   const caption = several ? `Tasks, ${arm.arm}` : 'Tasks';
-  const baseline =
-    compared === null
-      ? null
-      : html`<th scope="col" data-sort="number" class="n">Baseline</th><th scope="col" data-sort="number" class="n">Regressed</th><th scope="col" data-sort="number" class="n">Fixed</th>`;
+  const columns = COLUMNS.filter(({ isDrawn }) => isDrawn(arm, compared));
+  const level = levelText(results.level);
+  const heads = columns.map(({ title, sort, kind }) => {
+    const name = title === '' ? level : title;
+    return sort === null
+      ? html`<th scope="col" class="${kind}">${name}</th>`
+      : html`<th scope="col" data-sort="${sort}" class="${kind}">${name}</th>`;
+  });
+  const rows = worstFirst(arm.tasks, compared).map((task) => {
+    const change = compared?.tasks.get(task.taskId) ?? null;
+    return html`<tr>${columns.map((column) => column.cell(task, change))}</tr>
+`;
+  });
   const table = html`<table class="tasks${compared === null ? null : ' compared'}" data-sortable>
 <caption class="${several ? 'named' : 'hidden'}">${caption}</caption>
-<thead><tr><th scope="col" data-sort="number" class="n">Task</th><th scope="col" data-sort="text">Instruction</th><th scope="col" data-sort="number" class="n">Success rate</th><th scope="col" class="bar">0 – 100 %</th><th scope="col" data-sort="number" class="n">${levelText(results.level)}</th>${baseline}<th scope="col" data-sort="number" class="n">Steps to success</th><th scope="col" data-sort="number" class="n">Return</th><th scope="col" data-sort="number" class="n">Not counted</th></tr></thead>
+<thead><tr>${heads}</tr></thead>
 <tbody>
-${arm.tasks.map((task) => taskRow(task, compared === null ? null : (compared.tasks.get(task.taskId) ?? null), compared !== null))}</tbody>
+${rows}</tbody>
 </table>`;
   return scrollBox(caption, table);
 }
 
-function taskRow(task: TaskResult, change: TaskChange | null, comparing: boolean): Html {
-  const before = change === null || change.valid === 0 ? null : change.successes / change.valid;
-  const cells = comparing ? changeCells(change) : null;
-  const lost = task.planned - task.valid - task.unneeded;
-  return html`<tr><td class="n">${task.taskId}</td><th scope="row" class="words">${foreign(task.language)}</th><td class="n strong">${rateText(task.successRate, task)}</td><td class="bar">${trusted(rateBar(task.successRate, before))}</td><td class="n">${intervalText(task.successRate)}</td>${cells}<td class="n">${stepsText(task.stepsSuccessful)}</td><td class="n">${numberText(task.episodeReturn.mean, 2)}</td><td class="n${lost > 0 ? ' some' : ''}">${lost}</td></tr>
-`;
+/** By what fell most, else by the lowest rate; of what nothing is known comes last. */
+function worstFirst(tasks: readonly TaskResult[], compared: Compared): readonly TaskResult[] {
+  const changed = ({ taskId }: TaskResult): number => {
+    const change = compared?.tasks.get(taskId);
+    return (change === undefined ? null : rateChange(change)) ?? Number.POSITIVE_INFINITY;
+  };
+  const rate = ({ successRate }: TaskResult): number => successRate.rate ?? Number.POSITIVE_INFINITY;
+  return tasks.toSorted(
+    (left, right) =>
+      order(changed(left), changed(right)) || order(rate(left), rate(right)) || left.taskId - right.taskId,
+  );
 }
 
-function changeCells(change: TaskChange | null): Html {
-  if (change === null)
-    return html`<td class="n">${UNKNOWN}</td><td class="n">${UNKNOWN}</td><td class="n">${UNKNOWN}</td>`;
-  const percent = percentOf(change.successes, change.valid);
-  const rate = percent === null ? UNKNOWN : `${percent}% (${change.successes}/${change.valid})`;
-  return html`<td class="n">${rate}</td><td class="n${change.regressed > 0 ? ' worse' : ''}">${change.regressed}</td><td class="n">${change.fixed}</td>`;
+/** As a difference would, which two endless numbers do not have. */
+function order(left: number, right: number): number {
+  return left === right ? 0 : left < right ? -1 : 1;
+}
+
+interface Column {
+  /** Empty: the level of the interval. */
+  readonly title: string;
+  readonly sort: 'number' | 'text' | null;
+  readonly kind: string;
+  /** Whether there is anything to show; a column of dashes is none. */
+  readonly isDrawn: (arm: ArmResult, compared: Compared) => boolean;
+  readonly cell: (task: TaskResult, change: TaskChange | null) => Html;
+}
+
+const always = (): boolean => true;
+const isCompared = (_: ArmResult, compared: Compared): boolean => compared !== null;
+const number = (text: string | number): Html => html`<td class="n">${text}</td>`;
+const lostOf = ({ planned, valid, unneeded }: TaskResult): number => planned - valid - unneeded;
+
+const COLUMNS: readonly Column[] = [
+  { title: 'Task', sort: 'number', kind: 'n', isDrawn: always, cell: ({ taskId }) => number(taskId) },
+  {
+    title: 'Instruction',
+    sort: 'text',
+    kind: '',
+    isDrawn: ({ tasks }) => tasks.some(({ language }) => language !== ''),
+    cell: ({ language }) => html`<th scope="row" class="words">${foreign(language)}</th>`,
+  },
+  {
+    title: 'Success rate',
+    sort: 'number',
+    kind: 'n',
+    isDrawn: always,
+    cell: (task) => html`<td class="n strong">${rateText(task.successRate, task)}</td>`,
+  },
+  {
+    title: 'Change',
+    sort: 'number',
+    kind: 'n',
+    isDrawn: isCompared,
+    cell: (_, change) => changeCell(change),
+  },
+  {
+    title: '0 – 100 %',
+    sort: null,
+    kind: 'bar',
+    isDrawn: always,
+    cell: ({ successRate }, change) =>
+      html`<td class="bar">${trusted(rateBar(successRate, rateBefore(change)))}</td>`,
+  },
+  {
+    title: '',
+    sort: 'number',
+    kind: 'n',
+    isDrawn: always,
+    cell: (task) => number(intervalText(task.successRate)),
+  },
+  {
+    title: 'Baseline',
+    sort: 'number',
+    kind: 'n',
+    isDrawn: isCompared,
+    cell: (_, change) => number(beforeText(change)),
+  },
+  {
+    title: 'Regressed / fixed',
+    sort: 'number',
+    kind: 'n',
+    isDrawn: isCompared,
+    cell: (_, change) =>
+      change === null
+        ? number(UNKNOWN)
+        : html`<td class="n${change.regressed > 0 ? ' worse' : ''}">${change.regressed} / ${change.fixed}</td>`,
+  },
+  {
+    title: 'Steps to success',
+    sort: 'number',
+    kind: 'n',
+    isDrawn: ({ tasks }) => tasks.some(({ stepsSuccessful }) => stepsSuccessful.median !== null),
+    cell: ({ stepsSuccessful }) => number(stepsText(stepsSuccessful)),
+  },
+  {
+    title: 'Return',
+    sort: 'number',
+    kind: 'n',
+    isDrawn: ({ tasks }) => tasks.some(({ episodeReturn }) => episodeReturn.mean !== null),
+    cell: ({ episodeReturn }) => number(numberText(episodeReturn.mean, 2)),
+  },
+  {
+    title: 'Not counted',
+    sort: 'number',
+    kind: 'n',
+    isDrawn: ({ tasks }) => tasks.some((task) => lostOf(task) > 0),
+    cell: (task) => html`<td class="n${lostOf(task) > 0 ? ' some' : ''}">${lostOf(task)}</td>`,
+  },
+];
+
+/** On the cells that both sides have, so that a lost episode is no change. */
+function changeCell(change: TaskChange | null): Html {
+  const difference = change === null ? null : rateChange(change);
+  if (difference === null) return number(UNKNOWN);
+  // The key sorts: no browser reads a true minus sign as one.
+  return html`<td class="n${difference < 0 ? ' worse' : ''}" data-key="${difference * 100}">${points(difference) ?? UNKNOWN}</td>`;
+}
+
+function rateBefore(change: TaskChange | null): number | null {
+  return change === null || change.valid === 0 ? null : change.successes / change.valid;
+}
+
+function beforeText(change: TaskChange | null): string {
+  const percent = change === null ? null : percentOf(change.successes, change.valid);
+  return percent === null || change === null ? UNKNOWN : `${percent}% (${change.successes}/${change.valid})`;
 }

@@ -4,15 +4,10 @@ import { rateBar } from '../charts/mini.ts';
 import { durationText, halfText, intervalText, plainRateText, rateText } from '../text/format.ts';
 import type { ReportInput } from '../view/report-input.ts';
 import type { ReportView } from '../view/report-view.ts';
+import type { RuleRow, RuleState } from '../view/rules-view.ts';
+import { answerLine } from './answer.ts';
 import type { CellComparison, PageContext } from './comparison.ts';
 import { foreign, type Html, html, link, trusted } from './html.ts';
-
-const MEANING: Readonly<Record<Verdict, string>> = {
-  PASS: 'Every gate is met.',
-  FAIL: 'A gate is missed.',
-  INCONCLUSIVE: 'The evidence decides nothing yet.',
-  INVALID: 'The evidence cannot be used.',
-};
 
 /** Paths in a box of 24; shapes differ, so that the verdict can be seen without its colour. */
 const SIGNS: Readonly<Record<Verdict, string>> = {
@@ -35,39 +30,61 @@ export function verdictBadge(verdict: Verdict): Html {
   return html`<span class="verdict v-${verdict.toLowerCase()}">${trusted(sign)}<b>${verdict}</b></span>`;
 }
 
-/** Verdict, why, and the numbers that decide, first of all. */
-export function verdictSection(
-  input: ReportInput,
-  view: ReportView,
-  parts: { context: PageContext; compared: CellComparison | null },
-): Html {
+/** In place of a verdict: nothing could be compared yet, and this run is what later ones are compared with. */
+export function baselineBadge(): Html {
+  const sign =
+    '<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path d="M12 5v13m-5 0h10M8 9h8"/></svg>';
+  return html`<span class="verdict v-set">${trusted(sign)}<b>BASELINE SET</b></span>`;
+}
+
+interface Around {
+  readonly context: PageContext;
+  readonly compared: CellComparison | null;
+}
+
+/** Verdict and change in one line, what became of each rule, and the numbers behind, first of all. */
+export function verdictSection(input: ReportInput, view: ReportView, around: Around): Html {
   const { decision, results } = input;
-  const reasons = view.reasons.length === 0 ? ['no rule applied'] : view.reasons;
   const provisional = input.provisional
     ? html`<p class="aside">Provisional: the run decides without a baseline from elsewhere; the report that compares with one has the last word.</p>`
     : null;
+  const isFirst = around.context.accepted === true && decision.verdict === 'INCONCLUSIVE';
   return html`<section class="lead" aria-labelledby="verdict">
 <h2 id="verdict" class="hidden">Verdict</h2>
 <div class="ruling">
-${verdictBadge(decision.verdict)}<p class="meaning">${MEANING[decision.verdict]}</p>
-<ul class="reasons">${reasons.map((text) => html`<li>${foreign(text)}</li>`)}</ul>
+${isFirst ? baselineBadge() : verdictBadge(decision.verdict)}${answerLine(view, around)}
+${ruleList(view.rules)}
 ${provisional}
 </div>
-${results.arms.map((arm) => figures(arm, input, parts))}
-${warnings(view.warnings)}
+${results.arms.map((arm) => figures(arm, input, around))}
 </section>`;
 }
 
-function warnings(texts: readonly string[]): Html | null {
-  if (texts.length === 0) return null;
-  return html`<div class="warnings" role="note" aria-label="Warnings"><h3>${texts.length === 1 ? 'Warning' : `${texts.length} warnings`}</h3><ul>${texts.map((text) => html`<li>${foreign(text)}</li>`)}</ul></div>`;
+/** Signs that differ in shape; the word is for those who hear the page. */
+const RULE_SIGNS: Readonly<Record<RuleState, readonly [sign: string, word: string]>> = {
+  met: ['✓', 'met'],
+  missed: ['✗', 'missed'],
+  open: ['?', 'open'],
+  broken: ['!', 'not usable'],
+  said: ['·', ''],
+};
+
+function ruleList(rules: readonly RuleRow[]): Html {
+  if (rules.length === 0) return html`<p class="aside">No rule applied.</p>`;
+  return html`<ul class="rules">${rules.map(({ state, text }) => {
+    const [sign, word] = RULE_SIGNS[state];
+    return html`<li class="r-${state}"><span class="sign" aria-hidden="true">${sign}</span>${word === '' ? null : html`<span class="hidden">${word}: </span>`}${foreign(text)}</li>`;
+  })}</ul>`;
 }
 
-function figures(
-  arm: ArmResult,
-  { results }: ReportInput,
-  { context, compared }: { context: PageContext; compared: CellComparison | null },
-): Html {
+/** Below the tasks: what to know beside the verdict, and nothing that decides it. */
+export function warningSection(texts: readonly string[]): Html | null {
+  if (texts.length === 0) return null;
+  const title = texts.length === 1 ? 'Warning' : `${texts.length} warnings`;
+  return html`<section class="warnings" aria-labelledby="warnings-title"><h2 id="warnings-title">${title}</h2><ul>${texts.map((text) => html`<li>${foreign(text)}</li>`)}</ul></section>`;
+}
+
+function figures(arm: ArmResult, { results }: ReportInput, { context, compared }: Around): Html {
   const candidate = arm.arm === 'candidate';
   const name = results.arms.length > 1 ? html`<h3 class="arm">${arm.arm}</h3>` : null;
   return html`${name}<dl class="figures">

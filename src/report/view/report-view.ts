@@ -1,3 +1,4 @@
+import type { EpisodeRecord } from '../../model/episode-record.ts';
 import type { ArmResult, Results } from '../../model/results.ts';
 import { SESSION_EVIDENCE } from '../../verdict/release.ts';
 import {
@@ -18,8 +19,10 @@ import { figureWarnings, suppliedTexts } from './imported-view.ts';
 import { limitsOf } from './limits-view.ts';
 import { type MetricRow, metricRows } from './metrics-view.ts';
 import type { ReportInput, ViewRow } from './report-input.ts';
+import { type RuleRow, ruleRows } from './rules-view.ts';
 import { rulingOf } from './ruling.ts';
 import { configurationRows, reproducibilityRows, setupRows } from './setup-view.ts';
+import { timeSplit } from './time-split.ts';
 
 /** The chart of the tasks inside a bundle or a published folder. */
 export const TASK_CHART = 'charts/tasks.svg';
@@ -76,6 +79,8 @@ export interface ReportView {
   /** The main reason in a word or two: `worse`. */
   readonly ruling: string;
   readonly reasons: readonly string[];
+  /** The same with what became of each rule; what is no rule is only `said`. */
+  readonly rules: readonly RuleRow[];
   readonly warnings: readonly string[];
   /** Why all numbers are weaker than they look; for places without warnings. Null when they are not. */
   readonly caution: string | null;
@@ -107,6 +112,7 @@ export interface ReportView {
 export function reportView(input: ReportInput): ReportView {
   const { results, decision } = input;
   const { run } = results;
+  const rules = rulesOf(input);
   return {
     title: titleOf(results),
     isLibero: results.benchmark === 'libero' || results.suite.startsWith('libero_'),
@@ -115,13 +121,8 @@ export function reportView(input: ReportInput): ReportView {
     verdict: decision.verdict,
     provisional: input.provisional,
     ruling: rulingOf(decision),
-    reasons: [
-      ...suppliedTexts(results),
-      ...decision.reasons.map((reason) => reason.text),
-      ...(input.average?.decision.reasons ?? []).map((reason) => reason.text),
-      ...stopTexts(results),
-      ...heldOutLines(input.heldOut ?? null),
-    ],
+    reasons: rules.map(({ text }) => text),
+    rules,
     warnings: [
       ...decision.warnings.map((warning) => warning.text),
       ...figureWarnings(results),
@@ -137,7 +138,7 @@ export function reportView(input: ReportInput): ReportView {
     arms: results.arms.map(armView),
     failures: failureView(input),
     nameless: namelessRows(results),
-    time: timeRows(results),
+    time: timeRows(results, input.records),
     contended: contentionOf(results),
     limits: [...limitsOf(results, input.heldOut ?? null), ...heldOutLimits(input.heldOut ?? null)],
     reproducibility: reproducibilityRows(input),
@@ -145,6 +146,17 @@ export function reportView(input: ReportInput): ReportView {
     measuredAt: measuredAt(run),
     timeoutsAreFailures: results.timeoutsAs === 'failure',
   };
+}
+
+function rulesOf({ results, decision, average, heldOut }: ReportInput): RuleRow[] {
+  const said = (text: string): RuleRow => ({ state: 'said', text });
+  return [
+    ...suppliedTexts(results).map(said),
+    ...ruleRows(decision),
+    ...(average == null ? [] : ruleRows(average.decision)),
+    ...stopTexts(results).map(said),
+    ...heldOutLines(heldOut ?? null).map(said),
+  ];
 }
 
 /** Benchmark, target, skill runtime and time: what tells one report from another. */
@@ -220,7 +232,7 @@ function worstIndex(arm: ArmResult): number {
   return worst;
 }
 
-function timeRows(results: Results): ViewRow[] {
+function timeRows(results: Results, records: readonly EpisodeRecord[]): ViewRow[] {
   const { time, run } = results;
   const row = (label: string, ms: number | null): ViewRow => ({
     label,
@@ -232,6 +244,7 @@ function timeRows(results: Results): ViewRow[] {
     row('— of it waiting for sessions of others', time.foreignMs),
     row('— of it paused after errors', time.pausedMs),
     row('Waited for the lane, before that', time.laneWaitMs),
+    ...timeSplit(results, records),
     ...efficiencyRows(results),
     ...loadTexts(results).map((value): ViewRow => ({ label: 'Host while measuring', value, code: false })),
     ...run.phases.map((phase) => row(`Phase ${phase.name}`, phase.ms)),

@@ -1,0 +1,43 @@
+import type { EpisodeRecord } from '../../model/episode-record.ts';
+import type { Results } from '../../model/results.ts';
+import { durationText } from '../text/format.ts';
+import { plainRow, type ViewRow } from './report-input.ts';
+
+/**
+ * Where the wall time of an attempt went. Reset and stepping are one sum, because no document of the runtime tells them
+ * apart. Unknown where a part of a sum is: of a try before the last nothing is known, and an earlier attempt or another
+ * shard has a wall time of its own. Pure.
+ */
+export function timeSplit({ run, time, arms }: Results, records: readonly EpisodeRecord[]): ViewRow[] {
+  if (run.imported !== undefined || run.collected !== undefined) return [];
+  const ran = records.filter(({ sessionId }) => sessionId !== null);
+  const isWhole = run.attempt === 1 && run.shard === null && arms.every((arm) => arm.retriedCells === 0);
+  const episodes = isWhole ? sum(ran.map(({ durationMs }) => durationMs)) : null;
+  const policy = isWhole ? sum(ran.map(policyMs)) : null;
+  const simulator = episodes === null || policy === null ? null : nonNegative(episodes - policy);
+  // Several simulators work at once: then the sum of all episodes is longer than the wall time.
+  const waiting = episodes === null || time.wallMs === null ? null : nonNegative(time.wallMs - episodes);
+  return [
+    plainRow('— of it policy: waiting for its answers', durationText(policy)),
+    plainRow('— of it simulator: reset and stepping, not told apart', durationText(simulator)),
+    plainRow('— of it waiting: between episodes', durationText(waiting)),
+  ];
+}
+
+function policyMs({ policyCalls, policyLatencyMs }: EpisodeRecord): number | null {
+  if (policyCalls === 0) return 0;
+  return policyCalls === null || policyLatencyMs === null ? null : policyCalls * policyLatencyMs;
+}
+
+function sum(values: readonly (number | null)[]): number | null {
+  let total = 0;
+  for (const value of values) {
+    if (value === null) return null;
+    total += value;
+  }
+  return values.length === 0 ? null : total;
+}
+
+function nonNegative(value: number): number | null {
+  return value < 0 ? null : value;
+}
