@@ -1,5 +1,6 @@
 import { redactValue, textRedactor } from '../bundle/redact.ts';
 import { EXIT, type ExitCode } from '../errors/rb-error.ts';
+import { presetRows } from '../inputs/preset-text.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { writeNewFile } from '../job/new-file.ts';
 import { pinsFor } from '../job/prepare/pins-for.ts';
@@ -70,7 +71,7 @@ function publicPins(pinned: Pinned): Pinned {
 
 async function shownPlan(
   { host }: PlansHere,
-  { baseline }: Inputs,
+  inputs: Inputs,
   { plan: made, found, pins }: Pinned,
 ): Promise<string> {
   const pace = await earlierPace(host.workspace, made.suite);
@@ -79,7 +80,8 @@ async function shownPlan(
     discovery: found,
     pace,
     provisional: found.provisional === true,
-    warnings: await planWarnings(host, made, { pace, baseline: baseline.kind }),
+    settings: presetRows(inputs),
+    warnings: await planWarnings(host, made, { pace, baseline: inputs.baseline.kind }),
     pins,
   };
   return `${planText(made, surroundings)}\n`;

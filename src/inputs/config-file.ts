@@ -1,8 +1,10 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, Scalar } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, Scalar, type YAMLMap } from 'yaml';
 import { MAX_USER_YAML_DEPTH, tooDeepLine } from '../base/yaml-depth.ts';
 import { type Problem, problemOf } from '../errors/rb-error.ts';
 import { INPUT_NAMES, type InputName, inputRow, isInputName } from './input-table.ts';
 import { nearest } from './nearest.ts';
+import { isPresetName } from './presets.ts';
+import { PRESET_NAMES, type PresetName } from './table/preset-names.ts';
 
 /** A value of the config file as the text that the same input would have, and its place. */
 export interface ConfigValue {
@@ -11,10 +13,17 @@ export interface ConfigValue {
   readonly where: string;
 }
 
+type ConfigValues = ReadonlyMap<InputName, ConfigValue>;
+
 export interface ConfigFile {
-  readonly values: ReadonlyMap<InputName, ConfigValue>;
+  readonly values: ConfigValues;
+  /** What the file says for one preset only, by its name. */
+  readonly presets: ReadonlyMap<PresetName, ConfigValues>;
   readonly problems: readonly Problem[];
 }
+
+/** The key whose value is a map from presets to maps of inputs. */
+const PRESETS_KEY = 'presets';
 
 const MAX_CONFIG_BYTES = 256 * 1024;
 
@@ -24,14 +33,12 @@ const MAX_CONFIG_BYTES = 256 * 1024;
  * @param name how messages call the file.
  */
 export function readConfigFile(text: string, name: string): ConfigFile {
-  const values = new Map<InputName, ConfigValue>();
-  if (Buffer.byteLength(text) > MAX_CONFIG_BYTES) {
-    return { values, problems: [unusable(name, `is larger than ${MAX_CONFIG_BYTES / 1024} kB.`)] };
-  }
+  if (Buffer.byteLength(text) > MAX_CONFIG_BYTES)
+    return nothingBut([unusable(name, `is larger than ${MAX_CONFIG_BYTES / 1024} kB.`)]);
   const deep = tooDeepLine(text);
   if (deep !== null) {
     const message = `nests more than ${MAX_USER_YAML_DEPTH} levels deep.`;
-    return { values, problems: [unusable(`${name}:${deep}`, message)] };
+    return nothingBut([unusable(`${name}:${deep}`, message)]);
   }
   const lines = new LineCounter();
   const document = parseDocument(text, {
@@ -48,21 +55,96 @@ export function readConfigFile(text: string, name: string): ConfigFile {
     const problems = document.errors
       .slice(0, 5)
       .map((error) => unusable(place(error.pos[0]), sentence(error.message)));
-    return { values, problems };
+    return nothingBut(problems);
   }
-  if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) {
-    return { values, problems: [] };
-  }
-  if (!isMap(document.contents)) return { values, problems: [unusable(name, 'is not a map of inputs.')] };
+  const { contents } = document;
+  if (contents === null || (isScalar(contents) && contents.value === null)) return nothingBut([]);
+  if (!isMap(contents)) return nothingBut([unusable(name, 'is not a map of inputs.')]);
   const problems: Problem[] = [];
-  for (const { key, value } of document.contents.items) {
+  const presets = new Map<PresetName, ConfigValues>();
+  const values = readMap(contents, place, problems, (key, node, where) => {
+    if (key !== PRESETS_KEY) return false;
+    if (isMap(node)) readPresets(node, { place, problems, presets });
+    else if (!isNothing(node)) problems.push(noPresets(where));
+    return true;
+  });
+  return { values, presets, problems };
+}
+
+type Place = (offset: number | undefined) => string;
+
+function nothingBut(problems: readonly Problem[]): ConfigFile {
+  return { values: new Map(), presets: new Map(), problems };
+}
+
+/** The inputs of one map; what is wrong goes to `problems`. `takes` may take a key for itself. */
+function readMap(
+  map: YAMLMap,
+  place: Place,
+  problems: Problem[],
+  takes: (key: string, node: unknown, where: string) => boolean,
+): ConfigValues {
+  const values = new Map<InputName, ConfigValue>();
+  for (const { key, value } of map.items) {
     const keyText = isScalar(key) ? String(key.value) : '';
     const where = place(isScalar(key) ? key.range?.[0] : 0);
+    if (takes(keyText, value, where)) continue;
     const read = readEntry(keyText, value, where);
     if (read instanceof Map) for (const [input, entry] of read) values.set(input, entry);
     else problems.push(read);
   }
-  return { values, problems };
+  return values;
+}
+
+interface PresetsRead {
+  readonly place: Place;
+  readonly problems: Problem[];
+  readonly presets: Map<PresetName, ConfigValues>;
+}
+
+function readPresets(map: YAMLMap, { place, problems, presets }: PresetsRead): void {
+  for (const { key, value } of map.items) {
+    const name = isScalar(key) ? String(key.value) : '';
+    const where = place(isScalar(key) ? key.range?.[0] : 0);
+    if (!isPresetName(name)) problems.push(unknownPreset(name, where));
+    else if (isMap(value)) {
+      const own = readMap(value, place, problems, (inner, _node, at) => {
+        if (inner !== 'preset' && inner !== PRESETS_KEY) return false;
+        problems.push(presetInPreset(at));
+        return true;
+      });
+      presets.set(name, own);
+    } else if (!isNothing(value)) problems.push(noPresets(where));
+  }
+}
+
+function isNothing(node: unknown): boolean {
+  return node === null || (isScalar(node) && node.value === null);
+}
+
+function noPresets(where: string): Problem {
+  return problemOf('RB106', {
+    where,
+    message: 'presets are a map from the name of a preset to a map of inputs.',
+    fix: 'Write for example `presets: {release: {min-success-rate: 90%}}`.',
+  });
+}
+
+function unknownPreset(name: string, where: string): Problem {
+  const near = nearest(name, PRESET_NAMES);
+  return problemOf('RB105', {
+    where,
+    message: `${JSON.stringify(name)} is not a preset.`,
+    fix: near === null ? `The presets are ${PRESET_NAMES.join(', ')}.` : `Did you mean ${near}?`,
+  });
+}
+
+function presetInPreset(where: string): Problem {
+  return problemOf('RB106', {
+    where,
+    message: 'the part of a preset holds inputs, and cannot choose another preset.',
+    fix: 'Remove the key.',
+  });
 }
 
 function readEntry(key: string, node: unknown, where: string): Map<InputName, ConfigValue> | Problem {
@@ -89,7 +171,7 @@ function scalarText(node: Scalar): string {
 }
 
 function unknownKey(key: string, where: string): Problem {
-  const near = nearest(key, INPUT_NAMES);
+  const near = nearest(key, [...INPUT_NAMES, PRESETS_KEY]);
   return problemOf('RB105', {
     where,
     message:

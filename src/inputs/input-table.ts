@@ -28,7 +28,7 @@ export const INPUT_TABLE = {
 type Table = typeof INPUT_TABLE;
 export type InputName = keyof Table;
 /** Where the value of an input came from. */
-export type Origin = 'input' | 'config' | 'default';
+export type Origin = 'input' | 'config' | 'preset' | 'default';
 
 /** Parsed values by their `key`; null where nothing was given and there is no default. */
 export type InputValues = { readonly [Name in InputName as Table[Name]['key']]: ValueOf<Table[Name]> };

@@ -1,17 +1,9 @@
-import { EXIT, type Problem, problemOf, RbError } from '../errors/rb-error.ts';
-import type { ConfigFile, ConfigValue } from './config-file.ts';
-import { configLine } from './config-line.ts';
+import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import type { ConfigFile } from './config-file.ts';
 import { contradictions } from './contradictions.ts';
-import {
-  INPUT_NAMES,
-  type InputName,
-  type InputValues,
-  inputRow,
-  isInputName,
-  isSetting,
-  type Origin,
-} from './input-table.ts';
-import { nearest } from './nearest.ts';
+import { nameProblems } from './given-names.ts';
+import { layersOf, otherParts, type Source, sourceOf } from './input-source.ts';
+import { INPUT_NAMES, type InputName, type InputValues, inputRow, type Origin } from './input-table.ts';
 import { Wrong } from './table/kinds.ts';
 
 export interface Inputs extends InputValues {
@@ -32,14 +24,14 @@ export interface ReadOptions {
 /** The config file that is read when none is named and it is there: from the root of the repository. */
 export const DEFAULT_CONFIG = '.github/rollout-bench.yml';
 
-const NO_CONFIG: ConfigFile = { values: new Map(), problems: [] };
+const NO_CONFIG: ConfigFile = { values: new Map(), presets: new Map(), problems: [] };
 
 /** Longest value that a message repeats. */
 const SHOWN_CHARACTERS = 80;
 
 /**
- * All inputs, parsed. An input given directly wins over the config file, the file over the default; the empty string
- * counts as not given, because an action cannot tell the two apart.
+ * All inputs, parsed. An input given directly wins over the config file, the file over the preset, the preset over the
+ * default; the empty string counts as not given.
  * @param raw inputs by name, as text.
  * @param config the file that the input `config` names, as `readConfigFile` gives it; the caller reads it (see `configPath`).
  * @throws RbError with every problem of every input at once (RB1xx, exit 2).
@@ -49,21 +41,20 @@ export function readInputs(
   config: ConfigFile = NO_CONFIG,
   options: ReadOptions = {},
 ): Inputs {
-  const problems: Problem[] = [
-    ...unknownInputs(raw),
-    ...(options.step === true ? settingsInStep(raw) : []),
-    ...config.problems,
-  ];
+  const place = { step: options.step === true, config: configPath(raw) ?? DEFAULT_CONFIG };
+  const problems: Problem[] = [...nameProblems(raw, place), ...config.problems];
+  const layers = layersOf(raw, config);
   const values = new Map<string, unknown>();
   const origins = new Map<InputName, Origin>();
   for (const name of INPUT_NAMES) {
-    const source = sourceOf(name, raw, config.values);
+    const source = sourceOf(name, layers);
     origins.set(name, source.origin);
     const parsed = parseInput(name, source);
     if (parsed.problem !== null) problems.push(parsed.problem);
     values.set(inputRow(name).key, parsed.value);
   }
   problems.push(
+    ...otherParts(layers).flatMap(([name, source]) => parseInput(name, source).problem ?? []),
     ...missing(options.required ?? requiredFor(values.get('mode')), origins),
     ...contradictions(values),
   );
@@ -116,27 +107,6 @@ export function rawFromEnvironment(
   return raw;
 }
 
-interface Source {
-  readonly origin: Origin;
-  readonly text: string | null;
-  readonly where: string;
-}
-
-function sourceOf(
-  name: InputName,
-  raw: Readonly<Record<string, string>>,
-  config: ReadonlyMap<InputName, ConfigValue>,
-): Source {
-  const direct = raw[name];
-  if (direct !== undefined && direct.trim() !== '')
-    return { origin: 'input', text: direct, where: `input ${name}` };
-  const filed = config.get(name);
-  if (filed !== undefined && filed.text.trim() !== '') {
-    return { origin: 'config', text: filed.text, where: `${filed.where} ${name}` };
-  }
-  return { origin: 'default', text: inputRow(name).default, where: `input ${name}` };
-}
-
 function parseInput(name: InputName, source: Source): { value: unknown; problem: Problem | null } {
   if (source.text === null) return { value: null, problem: null };
   const row = inputRow(name);
@@ -157,37 +127,6 @@ function parseInput(name: InputName, source: Source): { value: unknown; problem:
 function shown(text: string): string {
   const cut = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
   return JSON.stringify(cut);
-}
-
-/** The value of an unknown input is not repeated: it may be a secret under a misspelt name. */
-function unknownInputs(raw: Readonly<Record<string, string>>): Problem[] {
-  return Object.entries(raw)
-    .filter(([name, value]) => !isInputName(name) && value.trim() !== '')
-    .map(([name]) => {
-      const near = nearest(name, INPUT_NAMES);
-      return {
-        code: 'RB101',
-        where: `input ${name}`,
-        message: 'there is no such input.',
-        fix: near === null ? 'Remove it; the README lists the inputs.' : `Did you mean ${near}?`,
-        severity: 'fatal',
-      };
-    });
-}
-
-/** A setting belongs to the repository, not to one step: two workflows that disagree about it cannot be compared. */
-function settingsInStep(raw: Readonly<Record<string, string>>): Problem[] {
-  const file = configPath(raw) ?? DEFAULT_CONFIG;
-  return Object.entries(raw).flatMap(([name, value]) => {
-    if (!isInputName(name) || !isSetting(name) || value.trim() === '') return [];
-    return [
-      problemOf('RB114', {
-        where: `input ${name}`,
-        message: 'is a setting of the config file, and no input of the action.',
-        fix: `Take it out of the workflow, and write this line into ${file}: ${configLine(name, value)}`,
-      }),
-    ];
-  });
 }
 
 function missing(required: readonly InputName[], origins: ReadonlyMap<InputName, Origin>): Problem[] {

@@ -14,6 +14,7 @@ const COMMAND_INPUTS: readonly InputName[] = [
 /** Which inputs the larger verbs take; `plan` and whatever plans like it. */
 export const PLAN_INPUTS: readonly InputName[] = [
   'config',
+  'preset',
   'purpose',
   'workspace',
   'dialect',
@@ -104,6 +105,7 @@ export const APPROVAL_INPUTS: readonly InputName[] = [
 
 export const QUALIFY_INPUTS: readonly InputName[] = [
   'config',
+  'preset',
   'workspace',
   'dialect',
   'target',
@@ -132,6 +134,7 @@ export const QUALIFY_INPUTS: readonly InputName[] = [
 
 export const REPORT_INPUTS: readonly InputName[] = [
   'config',
+  'preset',
   'suite',
   'policy-ref',
   'baseline',

@@ -20,6 +20,8 @@ interface PlanSurroundings {
   readonly warnings: readonly Problem[];
   /** The languages of the tasks are not known yet. Left out: they are. */
   readonly provisional?: boolean;
+  /** What decided the settings above others, as rows of the table. */
+  readonly settings?: readonly (readonly [string, string])[];
   /** Left out: they are shown elsewhere. */
   readonly pins?: readonly Pin[];
 }
@@ -40,6 +42,7 @@ export function planText(plan: Plan, surroundings: PlanSurroundings): string {
       ['target', surroundings.target],
       ['skill runtime', plan.skillruntime],
       ['purpose', plan.purpose],
+      ...(surroundings.settings ?? []),
       ['episodes', episodesText(plan)],
       ['order', `${plan.order.scheme}, seed ${plan.order.seed}; first ${firstCells(plan)}`],
       ['limits', limitsText(plan)],

@@ -11,6 +11,9 @@ import { stateCounts } from './state-counts.ts';
 /** Above this share of the cap the estimate is worth a warning; below, it is within its own error. */
 const CLEARLY_ABOVE = 1.2;
 
+/** What an episode is assumed to take where none has been run, said as such: a few hundred steps and a reset. */
+const ASSUMED_SECONDS = 60;
+
 /**
  * How long the plan will take.
  * @param pace of valid episodes in earlier runs here, null when there are none.
@@ -27,8 +30,9 @@ export function expectedDuration(plan: Plan, pace: EpisodePace | null): string {
   }
   const { sessionTimeoutS } = plan.limits;
   if (sessionTimeoutS === null) return 'unknown';
+  const assumed = Math.min(ASSUMED_SECONDS, sessionTimeoutS);
   const most = roughDuration(length * sessionTimeoutS);
-  return `unknown: no valid episode of an earlier run here; at most ${most}, if every episode used up its session-timeout`;
+  return `unknown: no valid episode of an earlier run here; ${roughDuration(length * assumed)} if an episode takes ${roughDuration(assumed)}, at most ${most}, if every episode used up its session-timeout`;
 }
 
 function milliseconds(seconds: number): string {

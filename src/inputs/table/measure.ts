@@ -1,5 +1,6 @@
 import { PINNED_FIELDS } from '../../plan/pinned-fields.ts';
 import * as kinds from './kinds.ts';
+import { PRESET_NAMES } from './preset-names.ts';
 import { input } from './row.ts';
 
 /** What is measured: workspace, target, suite, episodes and their limits. */
@@ -11,6 +12,16 @@ export const MEASURE_INPUTS = {
     description:
       '`run` measures and seals the bundle on the simulation host and succeeds whatever the rates are; `report` takes bundles, on any runner, decides and publishes; `all` does both in one job. `qualify` shows that the benchmark tells good from bad, with policies of its own. `approve` reads an approval back from GitHub for the plan and keeps it on the host.',
     example: 'run',
+  }),
+  preset: input(kinds.choice(PRESET_NAMES), {
+    key: 'preset',
+    level: 'everyday',
+    default: null,
+    otherwise: 'each value by itself',
+    description:
+      'What the run is for, in one word, which sets cells, floor, margin, purpose and how many runs keep their evidence: `smoke`, `pr`, `nightly` or `release`. Every value that is given anywhere wins over it; `rollout-bench plan --preset` says what it means here.',
+    example: 'pr',
+    modes: ['run', 'report', 'all', 'qualify', 'approve'],
   }),
   purpose: input(kinds.choice(['auto', 'pr', 'release', 'schedule']), {
     key: 'purpose',

@@ -91,7 +91,7 @@ async function otherRules(
   try {
     for (const file of await rulingFiles(env, inputs.config)) {
       const before = await fileAt(github, file.path, baseCommit);
-      const atBase = file.kind === 'config' && before !== null ? inputsAtBase(before) : null;
+      const atBase = file.kind === 'config' && before !== null ? inputsAtBase(before, inputs) : null;
       wordOfBase ||= atBase?.allowDroppedTasks === true;
       if (before === file.text) continue;
       edited.push(file.path);
@@ -140,8 +140,10 @@ async function rulesOfDistantPull(
   }
 }
 
-function inputsAtBase(config: string): Inputs {
-  return readInputs({}, readConfigFile(config, 'the config file at the base commit'), { required: [] });
+/** Read for the preset of this job: the base may hold it to more than other ones. */
+function inputsAtBase(config: string, { preset }: Pick<Inputs, 'preset'>): Inputs {
+  const raw = preset === null ? {} : { preset };
+  return readInputs(raw, readConfigFile(config, 'the config file at the base commit'), { required: [] });
 }
 
 function measurementChanged(files: readonly string[]): Reason {

@@ -32,7 +32,7 @@ describe('planText', () => {
         limits         220 steps after 10 to settle, 220 policy calls, 30 min an episode
         floors         none
         errors         1 more try; timeouts count as error
-        expected time  unknown: no valid episode of an earlier run here; at most 10 h, if every episode used up its session-timeout
+        expected time  unknown: no valid episode of an earlier run here; 20 min if an episode takes 60 s, at most 10 h, if every episode used up its session-timeout
         visible drop   29.8 points over the suite, 52.3 points in a single task (against a baseline on the same initial states, 80 % power, if 2 % of them are fixed by chance; a result takes those that were, at least one)
         tasks from     describe (the server describes libero_spatial)
 

@@ -1,0 +1,39 @@
+import { type Problem, problemOf } from '../errors/rb-error.ts';
+import { configLine } from './config-line.ts';
+import { INPUT_NAMES, isInputName, isSetting } from './input-table.ts';
+import { nearest } from './nearest.ts';
+
+type Raw = Readonly<Record<string, string>>;
+
+interface GivenTo {
+  /** Whether a step of a workflow gave them: it takes no settings. */
+  readonly step: boolean;
+  /** Where settings go. */
+  readonly config: string;
+}
+
+/** What is wrong with the names of the inputs that were given. The value of an unknown one is not repeated: it may be a secret. */
+export function nameProblems(raw: Raw, { step, config }: GivenTo): Problem[] {
+  return Object.entries(raw).flatMap(([name, value]): Problem[] => {
+    if (value.trim() === '') return [];
+    if (!isInputName(name)) return [unknownInput(name)];
+    if (!step || !isSetting(name)) return [];
+    // A setting belongs to the repository: two workflows that disagree about it cannot be compared.
+    return [
+      problemOf('RB114', {
+        where: `input ${name}`,
+        message: 'is a setting of the config file, and no input of the action.',
+        fix: `Take it out of the workflow, and write this line into ${config}: ${configLine(name, value)}`,
+      }),
+    ];
+  });
+}
+
+function unknownInput(name: string): Problem {
+  const near = nearest(name, INPUT_NAMES);
+  return problemOf('RB101', {
+    where: `input ${name}`,
+    message: 'there is no such input.',
+    fix: near === null ? 'Remove it; the README lists the inputs.' : `Did you mean ${near}?`,
+  });
+}
