@@ -1,6 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { buildPolicy, processesWith } from '../../contract/policy-process/commands.ts';
 import {
   dispatchEvent,
   type JobEvent,
@@ -13,11 +14,18 @@ import {
 } from '../scenarios/events.ts';
 import { jsonLines, Stage } from '../scenarios/stage.ts';
 import { ACT, messages, runInAct, type WorkflowEnd } from './act.ts';
+import { policyRepository } from './policy-repository.ts';
+import { resultsOf } from './results-of.ts';
 
 const COMMIT = 'e'.repeat(40);
 const why = ACT === null ? ' (skipped: ACT names no act binary, see .ci/run)' : '';
 
 let stage: Stage;
+let policy: Awaited<ReturnType<typeof buildPolicy>>;
+beforeAll(async () => {
+  policy = await buildPolicy();
+});
+afterAll(() => policy.remove());
 const open = async (hosts?: Parameters<typeof Stage.open>[0]) => {
   stage = await Stage.open(hosts);
 };
@@ -38,6 +46,7 @@ const run = (example: string, event: JobEvent, runId: number, env: Readonly<Reco
     vars: {
       BENCHMARK_WORKSPACE: stage.host.workspace,
       POLICY_ENDPOINT: stage.host.policyEndpoint,
+      CHECKPOINT: join(stage.action, 'action.yml'),
       SIM_A_WORKSPACE: stage.host.workspace,
       SIM_A_POLICY: stage.host.policyEndpoint,
       SIM_B_WORKSPACE: stage.hosts.at(-1)?.workspace ?? '',
@@ -49,17 +58,46 @@ const results = (end: WorkflowEnd) => Object.fromEntries(end.jobs.map(({ job, re
 const last = (end: WorkflowEnd) => messages(end.log).split('\n').slice(-60).join('\n');
 
 describe.skipIf(ACT === null)(`docs/examples in act${why}`, () => {
-  it('pull-request.yml comments, keeps the history and uploads the bundle', async () => {
-    await open();
-    const pull = { number: 7, headSha: COMMIT, fork: false };
+  /** Its `serve_policy.py` is a shell line, and `uv` a program that runs it. */
+  const pullRequestOf = async (number: number, skill: { head: number; base: number }, runId: number) => {
+    const line = (value: number) => ({ 'scripts/serve_policy.py': policy.command({ skill: value }) });
+    const { folder, base, head } = await policyRepository(
+      await stage.folder('policies'),
+      line(skill.base),
+      line(skill.head),
+    );
+    const programs = await stage.folder('programs');
+    await writeFile(join(programs, 'uv'), '#!/bin/sh\n[ "$1" = sync ] || exec sh "$3"\n', { mode: 0o755 });
+    const pull = { number, headSha: head, baseSha: base, fork: false };
     stage.github.conversation.pulls.push(storedPull(pull));
-    const end = await run('pull-request.yml', pullRequestEvent(pull), 1001);
+    const end = await run('pull-request.yml', pullRequestEvent(pull), runId, {
+      PATH: `${programs}:${process.env['PATH'] ?? ''}`,
+      STAND_IN_REPOSITORY: folder,
+    });
+    expect(await processesWith(policy.command().split(' ').at(-2) ?? '')).toEqual([]);
+    return { end, base, head };
+  };
+
+  it('pull-request.yml starts head and base, comments, keeps the history and uploads the bundle', async () => {
+    await open();
+    const { end, base, head } = await pullRequestOf(7, { head: 0.9, base: 0.9 }, 1001);
     expect(results(end), last(end)).toEqual({ evaluate: 'success' });
     expect(stage.github.conversation.comments).toHaveLength(1);
     expect(stage.github.conversation.comments[0]?.body).toContain('PASS');
     const clone = await stage.clone('rollout-bench');
     expect(await readdir(join(clone, 'history/libero_spatial'))).toHaveLength(1);
     expect(stage.github.service.artifacts).toMatchObject([{ runId: '1001', finished: true }]);
+    const pins = JSON.stringify((await resultsOf(stage.host.workspace)).run.pins);
+    for (const commit of [base, head]) expect(pins).toContain(commit);
+  });
+
+  it('pull-request.yml fails a head that is worse than its base', async () => {
+    await open();
+    const { end } = await pullRequestOf(10, { head: 0.5, base: 0.9 }, 1010);
+    expect(results(end), last(end)).toEqual({ evaluate: 'failure' });
+    expect(stage.github.conversation.comments[0]?.body).toContain('FAIL');
+    const { arms } = await resultsOf(stage.host.workspace);
+    expect(arms.map(({ arm }) => arm)).toEqual(['candidate', 'baseline']);
   });
 
   it('pull-request.yml does not even start for a fork', async () => {

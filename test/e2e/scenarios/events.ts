@@ -24,6 +24,8 @@ export interface Pull {
   readonly number: number;
   readonly headSha: string;
   readonly fork: boolean;
+  /** Where its branch goes; left out: a commit that nobody has. */
+  readonly baseSha?: string;
 }
 
 const BASE_SHA = 'c'.repeat(40);
@@ -33,7 +35,7 @@ const headRepo = ({ fork }: Pull) =>
   fork ? { id: FORK_ID, full_name: 'stranger/robots' } : { id: REPOSITORY_ID, full_name: REPOSITORY };
 
 export function pullRequestEvent(pull: Pull): JobEvent {
-  const { number, headSha } = pull;
+  const { number, headSha, baseSha = BASE_SHA } = pull;
   return {
     name: 'pull_request',
     payload: {
@@ -43,7 +45,7 @@ export function pullRequestEvent(pull: Pull): JobEvent {
         number,
         state: 'open',
         head: { sha: headSha, ref: 'faster', repo: headRepo(pull) },
-        base: { sha: BASE_SHA, ref: 'main', repo: { id: REPOSITORY_ID, full_name: REPOSITORY } },
+        base: { sha: baseSha, ref: 'main', repo: { id: REPOSITORY_ID, full_name: REPOSITORY } },
       },
       repository,
     },
@@ -66,7 +68,7 @@ export function storedPull(pull: Pull) {
     headRef: 'faster',
     headRepoId: repo.id,
     headRepo: repo.full_name,
-    baseSha: BASE_SHA,
+    baseSha: pull.baseSha ?? BASE_SHA,
     baseRef: 'main',
     baseRepoId: REPOSITORY_ID,
     baseRepo: REPOSITORY,
