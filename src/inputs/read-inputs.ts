@@ -5,6 +5,7 @@ import { nameProblems } from './given-names.ts';
 import { layersOf, otherParts, type Source, sourceOf } from './input-source.ts';
 import { INPUT_NAMES, type InputName, type InputValues, inputRow, type Origin } from './input-table.ts';
 import { Wrong } from './table/kinds.ts';
+import { withoutEffect } from './without-effect.ts';
 
 export interface Inputs extends InputValues {
   readonly origins: Readonly<Record<InputName, Origin>>;
@@ -64,7 +65,7 @@ export function readInputs(
     ...Object.fromEntries(values),
     origins: Object.fromEntries(origins),
     given: givenTexts(raw, origins),
-    warnings: withoutEffect(values, origins),
+    warnings: withoutEffect(values, (name) => origins.get(name) !== 'default'),
   } as unknown as Inputs;
 }
 
@@ -139,41 +140,4 @@ function missing(required: readonly InputName[], origins: ReadonlyMap<InputName,
       fix: `Give for example ${JSON.stringify(inputRow(name).example)}.`,
       severity: 'fatal',
     }));
-}
-
-function withoutEffect(
-  values: ReadonlyMap<string, unknown>,
-  origins: ReadonlyMap<InputName, Origin>,
-): Problem[] {
-  const given = (name: InputName): boolean => origins.get(name) !== 'default';
-  const warnings: Problem[] = INPUT_NAMES.filter((name) => inputRow(name).inert === true && given(name)).map(
-    (name) => ({
-      code: 'RB315',
-      where: `input ${name}`,
-      message: 'this runtime does not act on it; the value is recorded.',
-      fix: 'Leave it out unless the record should show it.',
-      severity: 'warning',
-    }),
-  );
-  const noFloor = values.get('minSuccessRate') === null && values.get('minTaskSuccessRate') === null;
-  if (given('threshold-mode') && noFloor) {
-    warnings.push({
-      code: 'RB108',
-      where: 'input threshold-mode',
-      message: 'has no effect without a floor.',
-      fix: 'Set min-success-rate or min-task-success-rate.',
-      severity: 'warning',
-    });
-  }
-  const secondArm = ['baselineEndpoint', 'baselineCommand'].some((key) => values.get(key) !== null);
-  if (values.get('aaTest') === true && !secondArm) {
-    warnings.push({
-      code: 'RB108',
-      where: 'input aa-test',
-      message: 'has no effect without baseline-endpoint.',
-      fix: 'Give baseline-endpoint, where the same policy is served a second time.',
-      severity: 'warning',
-    });
-  }
-  return warnings;
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const KIT = join(ROOT, 'docs', 'simulators');
+export const KIT = join(ROOT, 'docs', 'simulators');
 const CLI = join(process.env['E2E_DIST'] ?? join(ROOT, 'dist'), 'cli.js');
 
 /** Python with Meta-World, as .github/scripts/python-venv.sh makes it; undefined: this tier is skipped. */

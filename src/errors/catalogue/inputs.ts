@@ -29,7 +29,7 @@ export const INPUT_ERRORS = {
   },
   RB108: {
     title: 'Input without effect',
-    help: 'The value was read, and nothing in this run depends on it.',
+    help: 'The value was read, and nothing in this run depends on it, or nothing shows that it is true.',
     severity: 'warning',
   },
   RB110: {

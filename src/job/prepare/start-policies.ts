@@ -10,6 +10,7 @@ import { freePorts } from '../../policy-process/free-port.ts';
 import { PolicyArms } from '../../policy-process/policy-arms.ts';
 import { PolicyProcess } from '../../policy-process/policy-process.ts';
 import { tellsProcesses } from '../../policy-process/proc.ts';
+import { secretsIn } from '../../screen/secret-scan.ts';
 import { redactor, secretsOf } from '../../screen/secrets.ts';
 import type { Environment, VerbContext } from '../verb.ts';
 import { startOf } from './policy-source.ts';
@@ -34,14 +35,18 @@ export async function withPolicyPorts(inputs: Inputs): Promise<Inputs> {
 
 /**
  * Refuses commands that may not be started here, before the host is touched.
- * @throws RbError RB943 (exit 2), RB944, RB949 or RB951 (exit 3), all problems at once.
+ * @throws RbError RB943 (exit 2), RB704, RB944, RB949 or RB951 (exit 3), all problems at once.
  */
 export async function requireStartable(inputs: Inputs, env: Environment, payload: unknown): Promise<void> {
   const starts = ARMS.flatMap((arm) => startOf(inputs, arm) ?? []);
   if (starts.length === 0) return;
   const secret = (inputs.policyEnv ?? []).filter((name) => isSecret(name, env));
   if (secret.length > 0) throw new RbError(EXIT.usage, secret.map(secretVariable));
-  const problems = [...forkProblems(env, payload), ...(tellsProcesses() ? [] : [NO_PROC])];
+  const problems = [
+    ...forkProblems(env, payload),
+    ...(tellsProcesses() ? [] : [NO_PROC]),
+    ...secretProblems(inputs, env),
+  ];
   for (const { directory } of starts) if (!(await isFolder(directory))) problems.push(noFolder(directory));
   if (problems.length > 0) throw new RbError(EXIT.refused, problems);
 }
@@ -72,6 +77,23 @@ function forkProblems(env: Environment, payload: unknown): Problem[] {
       fix: "Measure a fork's change after a maintainer pushed it to a branch of this repository.",
     }),
   ];
+}
+
+/** A command is a pin of the bundle, which would be held back in the end. */
+function secretProblems({ policyCommand, baselineCommand }: Inputs, env: Environment): Problem[] {
+  const commands = { 'policy-command': policyCommand, 'baseline-command': baselineCommand };
+  return Object.entries(commands).flatMap(([name, command]) => {
+    const kinds = secretsIn(command ?? '', secretsOf(env));
+    if (kinds.length === 0) return [];
+    return [
+      fatal({
+        code: 'RB704',
+        where: `input ${name}`,
+        message: `it holds a secret (${kinds.join(', ')}), and the command is part of every bundle; nothing was queued.`,
+        fix: 'Take it out and change it. What the policy needs is fetched before, by a step that runs no code of the pull request.',
+      }),
+    ];
+  });
 }
 
 const NO_PROC: Problem = fatal({

@@ -11,11 +11,14 @@ import type { ChildWishes } from './policy-child.ts';
 
 /** The policy server of these tests as one file, and how a command starts it. */
 export async function buildPolicy(): Promise<{
+  /** In the command line of each that runs. */
+  readonly file: string;
   command(wishes?: ChildWishes, flags?: string): string;
   remove(): Promise<void>;
 }> {
   const { file, remove } = await buildChild(fileURLToPath(new URL('policy-child.ts', import.meta.url)));
   return {
+    file,
     command: (wishes = {}, flags = '') =>
       `${process.execPath} ${flags} ${file} '${JSON.stringify(wishes).replaceAll("'", "'\\''")}'`,
     remove,

@@ -1,19 +1,13 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { doctor } from '../../../src/app/doctor.ts';
 import { plan } from '../../../src/app/plan.ts';
-import { run } from '../../../src/app/run.ts';
 import { verifyBundle } from '../../../src/bundle/verify.ts';
-import { RbError } from '../../../src/errors/rb-error.ts';
 import { type Host, startHost } from '../../../src/host/host.ts';
-import { readJournal } from '../../../src/journal/journal.ts';
-import { hostFolder } from '../../../src/lane/host-folder.ts';
-import { planSchema } from '../../../src/model/plan.ts';
-import { resultsSchema } from '../../../src/model/results.ts';
 import { called } from '../app/verb-context.ts';
-import { leftOversIn } from '../queue/bench-run.ts';
 import { buildPolicy, processesWith } from './commands.ts';
+import { bundleOf, startedRun } from './started-run.ts';
 
 let policy: Awaited<ReturnType<typeof buildPolicy>>;
 let host: Host | null = null;
@@ -30,39 +24,10 @@ afterEach(async () => {
   expect(await processesWith(`WHERE=${workspace}`)).toEqual([]);
 });
 
-/** Runs with these commands on a host of its own; `WHERE` marks all that is started. */
+/** Runs with these commands on a host of its own. */
 async function runWith(more: readonly string[], commands: { candidate: string; baseline?: string }) {
   host ??= await startHost({ watchdog: { pollMs: 10 } });
-  const { workspace } = host;
-  const { PATH = '', HOME = '' } = process.env;
-  const call = await called(
-    [
-      ...['run', '--workspace', workspace, '--suite', 'libero_spatial', '--json', '--policy-wait', '60s'],
-      ...['--policy-command', commands.candidate, '--policy-env', 'WHERE', '--policy-directory', workspace],
-      ...(commands.baseline === undefined ? [] : ['--baseline-command', commands.baseline]),
-      ...more,
-    ],
-    { PATH, HOME, WHERE: workspace },
-  );
-  const exitCode = await run(call.verb).catch((error: unknown) => {
-    if (error instanceof RbError) return error;
-    throw error;
-  });
-  expect(await leftOversIn(workspace)).toEqual([]);
-  expect(await readdir(hostFolder(workspace).policies).catch(() => [])).toEqual([]);
-  const outputs: Record<string, string> = call.printed() === '' ? {} : JSON.parse(call.printed());
-  return { exitCode, outputs, bundle: outputs['bundle-path'] ?? '', log: call.log.lines };
-}
-
-async function bundleOf(folder: string) {
-  const json = async (name: string): Promise<unknown> =>
-    JSON.parse(await readFile(path.join(folder, name), 'utf8'));
-  return {
-    plan: planSchema.parse(await json('plan.json')),
-    results: resultsSchema.parse(await json('results.json')),
-    journal: (await readJournal(folder)).records.map(({ event }) => event),
-    text: await readFile(path.join(folder, 'report.html'), 'utf8'),
-  };
+  return startedRun(host.workspace, commands, more);
 }
 
 const CELLS = ['--tasks', '0-1', '--init-states', '0-2'];

@@ -138,6 +138,21 @@ describe('readInputs', () => {
     expect(read({ 'threshold-mode': 'lower-bound', 'min-success-rate': '0.9' }).warnings).toEqual([]);
   });
 
+  it('warns about what belongs to a command that is not given', () => {
+    const own = { 'policy-env': 'CUDA_VISIBLE_DEVICES', arms: 'sequential', checkpoint: '/srv/pi05' };
+    const codes = (raw: Record<string, string>) =>
+      read(raw).warnings.map(({ code, where }) => `${code} ${where}`);
+    expect(codes({ ...own, 'policy-endpoint': 'openpi://h:1', 'baseline-directory': 'base' })).toEqual([
+      'RB108 input policy-env',
+      'RB108 input baseline-directory',
+      'RB108 input arms',
+      'RB108 input checkpoint',
+    ]);
+    expect(codes({ ...own, 'policy-command': 'serve' })).toEqual(['RB108 input arms']);
+    expect(codes({ ...own, 'policy-command': 'serve', 'baseline-command': 'serve' })).toEqual([]);
+    expect(codes({ ...own, mode: 'report' })).toEqual([]);
+  });
+
   it('takes ids with or without their prefix', () => {
     expect(read({ target: 'target://libero', skillruntime: 'skillruntime://pi05' })).toMatchObject({
       target: 'libero',
