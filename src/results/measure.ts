@@ -1,5 +1,5 @@
 import { type Measure, type Rate, RESULTS_LEVEL } from '../model/results.ts';
-import { twoSidedZ } from '../stats/special-functions.ts';
+import { twoSidedZ } from '../stats/normal.ts';
 import { mean, medianWithInterval, percentile } from '../stats/summaries.ts';
 import { type Interval, wilson, wilsonOfRate } from '../stats/wilson.ts';
 

@@ -1,4 +1,5 @@
-import { logBeta, requireCounts } from './special-functions.ts';
+import { logBeta } from './gamma.ts';
+import { requireCounts } from './requirements.ts';
 
 /**
  * P(rate of A > rate of B | data) for two independent arms, uniform prior on both rates.

@@ -1,4 +1,5 @@
-import { betaQuantile, requireCounts, requireLevel } from './special-functions.ts';
+import { betaQuantile } from './beta.ts';
+import { requireCounts, requireLevel } from './requirements.ts';
 import type { Interval } from './wilson.ts';
 
 /**

@@ -1,5 +1,3 @@
-import { betaCdf, logChoose } from './special-functions.ts';
-
 /** ln(0!), ln(1!), …, ln(n!). A test makes one for its n and hands it on: the sums below ask for millions. */
 export function logFactorials(n: number): Float64Array {
   const table = new Float64Array(n + 1);
@@ -21,20 +19,6 @@ export function binomialTerm(table: Float64Array, n: number, k: number, p: numbe
   if (p >= 1) return k === n ? 1 : 0;
   const choose = (table[n] ?? 0) - (table[k] ?? 0) - (table[n - k] ?? 0);
   return Math.exp(choose + k * Math.log(p) + (n - k) * Math.log1p(-p));
-}
-
-/** P(Bin(n, p) = k), without a table. */
-export function binomialPoint(n: number, k: number, p: number): number {
-  if (k < 0 || k > n) return 0;
-  if (p <= 0) return k === 0 ? 1 : 0;
-  if (p >= 1) return k === n ? 1 : 0;
-  return Math.exp(logChoose(n, k) + k * Math.log(p) + (n - k) * Math.log1p(-p));
-}
-
-/** P(Bin(n, p) ≥ k). */
-export function binomialUpperTail(k: number, n: number, p: number): number {
-  if (k > n) return 0;
-  return k <= 0 ? 1 : betaCdf(p, k, n - k + 1);
 }
 
 /** Whole numbers around the mean of Bin(n, p) outside which less than 1e-15 of it lies. */

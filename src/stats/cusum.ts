@@ -1,4 +1,4 @@
-import { requireCounts } from './special-functions.ts';
+import { requireCounts } from './requirements.ts';
 
 /** One run of a schedule. */
 export interface RunCounts {

@@ -1,5 +1,8 @@
-import { betaCdf, bisect, logBeta, requireCounts } from './special-functions.ts';
-import type { PairedCounts } from './tango.ts';
+import { betaCdf } from './beta.ts';
+import { bisect } from './bisect.ts';
+import { logBeta } from './gamma.ts';
+import { requireCounts } from './requirements.ts';
+import type { PairedCounts } from './tango-score.ts';
 import type { Interval } from './wilson.ts';
 
 /** Error rate per side of an early stop: an e-value of 1/0.05 = 20 decides. */

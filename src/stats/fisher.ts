@@ -1,4 +1,5 @@
-import { logChoose, requireCounts } from './special-functions.ts';
+import { logChoose } from './gamma.ts';
+import { requireCounts } from './requirements.ts';
 
 /**
  * Fisher's exact test of two independent samples, two-sided (sum of all tables that are no likelier).

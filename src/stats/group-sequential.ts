@@ -1,4 +1,5 @@
-import { bisect, normalQuantile, normalUpperTail } from './special-functions.ts';
+import { bisect } from './bisect.ts';
+import { normalQuantile, normalUpperTail } from './normal.ts';
 
 /**
  * Error of O'Brien and Fleming's kind that is spent when a share `t` of the information is in: 2 − 2Φ(z_{α/2}/√t).

@@ -1,6 +1,6 @@
-import { twoSidedZ } from './special-functions.ts';
+import { twoSidedZ } from './normal.ts';
 import { mean, preciseSum } from './summaries.ts';
-import type { PairedCounts } from './tango.ts';
+import type { PairedCounts } from './tango-score.ts';
 import type { Interval } from './wilson.ts';
 
 /** Paired difference averaged over tasks, so that every task weighs the same. Units: rates. */

@@ -1,6 +1,6 @@
 import { binomialTerm, binomialWindow, logFactorials } from './binomial.ts';
 import { supremum } from './supremum.ts';
-import { type PairedCounts, tangoScore } from './tango.ts';
+import { type PairedCounts, tangoScore } from './tango-score.ts';
 
 /** Scores closer than this count as tied, since the same score comes out of different sums. */
 const TIED = 1e-9;

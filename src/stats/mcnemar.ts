@@ -1,4 +1,4 @@
-import { logChoose } from './special-functions.ts';
+import { logChoose } from './gamma.ts';
 
 /** p values of the paired sign comparison; all between 0 and 1. */
 interface McNemar {

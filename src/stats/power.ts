@@ -1,4 +1,7 @@
-import { betaCdf, bisect, logChoose, normalQuantile } from './special-functions.ts';
+import { betaCdf } from './beta.ts';
+import { bisect } from './bisect.ts';
+import { logChoose } from './gamma.ts';
+import { normalQuantile } from './normal.ts';
 
 /** What a test may get wrong: α (per its sidedness) and the wanted power. */
 interface Design {

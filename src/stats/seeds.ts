@@ -1,6 +1,6 @@
 import { type RandomSource, randomSource } from '../base/random.ts';
+import { studentQuantile } from './beta.ts';
 import { halfBinomial } from './mcnemar.ts';
-import { studentQuantile } from './special-functions.ts';
 import { mean, standardDeviation } from './summaries.ts';
 import type { Interval } from './wilson.ts';
 

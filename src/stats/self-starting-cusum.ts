@@ -1,6 +1,7 @@
 import { logFactorials } from './binomial.ts';
 import type { RunCounts } from './cusum.ts';
-import { normalQuantile, requireCounts } from './special-functions.ts';
+import { normalQuantile } from './normal.ts';
+import { requireCounts } from './requirements.ts';
 
 /** The chart's height after each run. */
 interface SelfStartingCusum {

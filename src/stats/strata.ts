@@ -1,7 +1,7 @@
 import { marginP } from './margin-test.ts';
 import { type SignFlip, signFlip } from './seeds.ts';
 import { mean } from './summaries.ts';
-import type { PairedCounts } from './tango.ts';
+import type { PairedCounts } from './tango-score.ts';
 import { worseP } from './worse-test.ts';
 
 /**

@@ -1,12 +1,7 @@
-import { bisect, normalUpperTail, twoSidedZ } from './special-functions.ts';
+import { bisect } from './bisect.ts';
+import { normalUpperTail, twoSidedZ } from './normal.ts';
+import { type PairedCounts, tangoScore } from './tango-score.ts';
 import type { Interval } from './wilson.ts';
-
-/** Discordant pairs of a paired comparison: fixes (candidate only), regressions (baseline only), and all pairs. */
-export interface PairedCounts {
-  readonly n: number;
-  readonly fixed: number;
-  readonly regressed: number;
-}
 
 /**
  * Tango's score interval for the paired difference Δ = (fixed − regressed) / n.
@@ -32,26 +27,12 @@ export function tango(counts: PairedCounts, level = 0.95): Interval | null {
 
 /**
  * One-sided p of non-inferiority: how surprising the data are if the candidate really is `margin` worse.
- * Source: the score statistic above at D = −margin. Units: margin as a rate (0.05 = 5 points), 0 < margin < 1.
+ * Source: `tangoScore` at D = −margin. Units: margin as a rate (0.05 = 5 points), 0 < margin < 1.
  * n = 0 gives null.
  */
 export function nonInferiorityP(counts: PairedCounts, margin: number): number | null {
   requirePaired(counts);
   return counts.n === 0 ? null : normalUpperTail(tangoScore(counts, -margin));
-}
-
-/**
- * Tango's score statistic T(D) at a difference D: large when the data lie above it, the same units as a normal
- * quantile. Where its variance is 0 it is ±infinity, or 0 when the observed difference equals D.
- */
-export function tangoScore({ n, fixed, regressed }: PairedCounts, d: number): number {
-  const difference = fixed - regressed - n * d;
-  const b = -fixed - regressed + (2 * n - fixed + regressed) * d;
-  const c = -regressed * d * (1 - d);
-  const q = (Math.sqrt(Math.max(0, b * b - 8 * n * c)) - b) / (4 * n);
-  const variance = n * (2 * q + d * (1 - d));
-  if (variance > 0) return difference / Math.sqrt(variance);
-  return difference === 0 ? 0 : Math.sign(difference) * Number.POSITIVE_INFINITY;
 }
 
 /** Throws unless the counts can come from n pairs: they are computed by code, so a wrong one is a bug. */

@@ -1,4 +1,6 @@
-import { requireCounts, studentQuantile, twoSidedZ } from './special-functions.ts';
+import { studentQuantile } from './beta.ts';
+import { twoSidedZ } from './normal.ts';
+import { requireCounts } from './requirements.ts';
 import { mean, preciseSum, standardDeviation } from './summaries.ts';
 import { type Interval, wilson, wilsonOfRate } from './wilson.ts';
 

@@ -2,7 +2,7 @@ import { probabilityBetter } from './bayes.ts';
 import { clopperPearson } from './beta-intervals.ts';
 import { binomialTerm, binomialWindow, logFactorials } from './binomial.ts';
 import { FallingTail } from './margin-test.ts';
-import { requireCounts } from './special-functions.ts';
+import { requireCounts } from './requirements.ts';
 import { supremum } from './supremum.ts';
 import { mixture, NUISANCE_SHARE } from './worse-test.ts';
 

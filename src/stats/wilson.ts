@@ -1,4 +1,5 @@
-import { requireCounts, twoSidedZ } from './special-functions.ts';
+import { twoSidedZ } from './normal.ts';
+import { requireCounts } from './requirements.ts';
 
 /** Ends of an interval, as rates (0.93 is 93 %) or rate differences. */
 export interface Interval {

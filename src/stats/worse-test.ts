@@ -2,7 +2,7 @@ import { clopperPearson } from './beta-intervals.ts';
 import { binomialTerm, binomialWindow, logFactorials } from './binomial.ts';
 import { mcnemar } from './mcnemar.ts';
 import { supremum } from './supremum.ts';
-import type { PairedCounts } from './tango.ts';
+import type { PairedCounts } from './tango-score.ts';
 
 /** Share of a test's level that pays for leaving out what the discordance cannot be (Berger and Boos). */
 export const NUISANCE_SHARE = 1 / 50;

@@ -1,6 +1,6 @@
 import { notInferiorEValue, STOP_EVALUE, worseEValue } from '../stats/e-values.ts';
 import { marginP } from '../stats/margin-test.ts';
-import type { PairedCounts } from '../stats/tango.ts';
+import type { PairedCounts } from '../stats/tango-score.ts';
 import { worseP } from '../stats/worse-test.ts';
 import { COLLAPSE_LEVEL, type Looks } from './early-stop-design.ts';
 

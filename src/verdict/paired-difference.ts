@@ -1,5 +1,6 @@
 import { type Stratum, strataCounts, strataMarginP, strataWorseP } from '../stats/strata.ts';
-import { type PairedCounts, tango } from '../stats/tango.ts';
+import { tango } from '../stats/tango.ts';
+import type { PairedCounts } from '../stats/tango-score.ts';
 import type { Difference } from './gates.ts';
 import { SHOWN_LEVEL } from './levels.ts';
 import { type PairOutcomes, pairsByTask } from './pairing.ts';

@@ -1,5 +1,5 @@
 import { type Problem, problemOf } from '../errors/rb-error.ts';
-import { binomialUpperTail } from '../stats/binomial.ts';
+import { binomialUpperTail } from '../stats/binomial-tail.ts';
 import { wilson } from '../stats/wilson.ts';
 import { GATE_LEVEL, TEST_LEVEL } from './levels.ts';
 import { isMargin } from './margin.ts';

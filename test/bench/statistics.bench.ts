@@ -1,4 +1,5 @@
-import { binomialPoint, binomialUpperTail, binomialWindow, logFactorials } from '../../src/stats/binomial.ts';
+import { binomialWindow, logFactorials } from '../../src/stats/binomial.ts';
+import { binomialPoint, binomialUpperTail } from '../../src/stats/binomial-tail.ts';
 import { fewestFixes, trinomialSum } from '../../src/stats/margin-test.ts';
 import { worseP } from '../../src/stats/worse-test.ts';
 import { looksOf } from '../../src/verdict/early-stop-design.ts';

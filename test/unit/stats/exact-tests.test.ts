@@ -1,10 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { binomialPoint, binomialUpperTail, binomialWindow } from '../../../src/stats/binomial.ts';
+import { binomialWindow } from '../../../src/stats/binomial.ts';
+import { binomialPoint, binomialUpperTail } from '../../../src/stats/binomial-tail.ts';
 import { marginP } from '../../../src/stats/margin-test.ts';
 import { mcnemar } from '../../../src/stats/mcnemar.ts';
 import { supremum } from '../../../src/stats/supremum.ts';
-import { tangoScore } from '../../../src/stats/tango.ts';
+import { tangoScore } from '../../../src/stats/tango-score.ts';
 import { farringtonManning, unpairedMarginP, unpairedWorseP } from '../../../src/stats/unpaired-tests.ts';
 import { worseP } from '../../../src/stats/worse-test.ts';
 import { marginRegion, marginSizeAt, worseRegion, worseSize } from './sizes.ts';

@@ -1,4 +1,4 @@
-import { binomialPoint } from '../../../src/stats/binomial.ts';
+import { binomialPoint } from '../../../src/stats/binomial-tail.ts';
 import { fewestFixes, marginSize } from '../../../src/stats/margin-test.ts';
 import { worseP } from '../../../src/stats/worse-test.ts';
 

@@ -1,15 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { randomSource } from '../../../src/base/random.ts';
-import {
-  betaCdf,
-  betaQuantile,
-  normalCdf,
-  normalQuantile,
-  normalUpperTail,
-  studentCdf,
-  studentQuantile,
-} from '../../../src/stats/special-functions.ts';
+import { betaCdf, betaQuantile, studentCdf, studentQuantile } from '../../../src/stats/beta.ts';
+import { normalCdf, normalQuantile, normalUpperTail } from '../../../src/stats/normal.ts';
 import {
   bootstrapMean,
   mean,

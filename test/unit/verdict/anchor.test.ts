@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { randomSource } from '../../../src/base/random.ts';
 import { comparisonReport } from '../../../src/report/view/comparison-view.ts';
-import type { PairedCounts } from '../../../src/stats/tango.ts';
+import type { PairedCounts } from '../../../src/stats/tango-score.ts';
 import { anchorGate } from '../../../src/verdict/anchor.ts';
 import type { Baseline } from '../../../src/verdict/comparison.ts';
 import { assess } from '../../../src/verdict/from-records.ts';

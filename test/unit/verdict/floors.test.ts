@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EpisodeRecord } from '../../../src/model/episode-record.ts';
-import { binomialPoint, binomialUpperTail } from '../../../src/stats/binomial.ts';
+import { binomialPoint, binomialUpperTail } from '../../../src/stats/binomial-tail.ts';
 import { stepFails } from '../../../src/verdict/decide.ts';
 import { decideFromRecords } from '../../../src/verdict/from-records.ts';
 import { pairsNeededForMargin } from '../../../src/verdict/margin-pairs.ts';
