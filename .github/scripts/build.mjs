@@ -7,6 +7,7 @@ import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { takenAlong } from './chunks.mjs';
 import { licenceTexts } from './licenses.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -34,6 +35,25 @@ const DECLARATIONS_ONLY = {
   },
 };
 
+const STARTS = { index: 'src/main.ts', post: 'src/post.ts', cli: 'src/cli.ts' };
+
+/** @param taken for each file, the files that it imports so that they lie in one chunk with what is loaded anyway */
+function takingAlong(taken) {
+  return {
+    name: 'taking-along',
+    setup({ onLoad }) {
+      const names = [...taken.keys()].map((file) => file.replaceAll(/[.\\/]/g, '[$&]'));
+      if (names.length === 0) return;
+      onLoad({ filter: new RegExp(`/(?:${names.join('|')})$`) }, ({ path }) => {
+        const imports = taken.get(relative(ROOT, path)) ?? [];
+        const lines = imports.map((file) => `import ${JSON.stringify(join(ROOT, file))};\n`);
+        const contents = `${readFileSync(path, 'utf8')}\n${lines.join('')}`;
+        return { contents, loader: path.endsWith('.ts') ? 'ts' : 'js' };
+      });
+    },
+  };
+}
+
 /** A title or a help of an entry of the catalogue of errors, as the formatter lays it out. */
 const REFERENCE_ONLY = /^ {4}(?:title|help):\s+(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"),\n/gm;
 
@@ -52,14 +72,20 @@ const CATALOGUE_WITHOUT_REFERENCE = {
   },
 };
 
+/** Twice: what each verb needs is known only when everything has been bundled. */
 async function bundle(outdir) {
-  const result = await build({
+  const { metafile } = await bundled(outdir, { write: false }, new Map());
+  const taken = takenAlong(metafile, Object.values(STARTS), (file) => file.startsWith('src/'));
+  const result = await bundled(outdir, {}, taken);
+  writeFileSync(join(outdir, 'licenses.txt'), licenceTexts(result.metafile, ROOT));
+  chmodSync(join(outdir, 'cli.js'), 0o755);
+}
+
+function bundled(outdir, options, taken) {
+  return build({
+    ...options,
     absWorkingDir: ROOT,
-    entryPoints: [
-      { in: 'src/main.ts', out: 'index' },
-      { in: 'src/post.ts', out: 'post' },
-      { in: 'src/cli.ts', out: 'cli' },
-    ],
+    entryPoints: Object.entries(STARTS).map(([out, file]) => ({ in: file, out })),
     outdir,
     bundle: true,
     splitting: true,
@@ -75,11 +101,9 @@ async function bundle(outdir) {
     minifyWhitespace: true,
     banner: { js: REQUIRE_BANNER },
     metafile: true,
-    plugins: [DECLARATIONS_ONLY, CATALOGUE_WITHOUT_REFERENCE],
+    plugins: [DECLARATIONS_ONLY, CATALOGUE_WITHOUT_REFERENCE, takingAlong(taken)],
     logLevel: 'warning',
   });
-  writeFileSync(join(outdir, 'licenses.txt'), licenceTexts(result.metafile, ROOT));
-  chmodSync(join(outdir, 'cli.js'), 0o755);
 }
 
 function filesOf(folder) {
