@@ -5,6 +5,7 @@ import { errorCode, fileFailure } from './problems.ts';
 
 /** An exclusive flock(2) that is held until `release` (idempotent) or until this process ends, however it ends. */
 export interface FileLock {
+  readonly isHeld: boolean;
   release(): void;
 }
 
@@ -81,6 +82,9 @@ export async function becomesFree(file: string, timeoutMs: number, signal?: Abor
 function lockOn(descriptor: number): FileLock {
   let held = true;
   return {
+    get isHeld() {
+      return held;
+    },
     release() {
       if (!held) return;
       held = false;

@@ -158,16 +158,22 @@ async function textOf(file: string): Promise<string | null> {
 export interface Ledger {
   /** Durable when it resolves. */
   append(...events: readonly LedgerEvent[]): Promise<void>;
+  /** Closed for as long as somebody else has the lane. */
+  reopen(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Opens the ledger for appending; only the holder of the lane may. */
 export async function openLedger(file: string, now: () => number): Promise<Ledger> {
-  const lines: DurableLines = await openDurableLines(file, { exclusive: false });
+  const open = (): Promise<DurableLines> => openDurableLines(file, { exclusive: false });
+  let lines = await open();
   return {
     append(...events) {
       const at = new Date(now()).toISOString();
       return lines.append(events.map((event) => JSON.stringify({ at, ...event })));
+    },
+    reopen: async () => {
+      lines = await open();
     },
     close: () => lines.close(),
   };

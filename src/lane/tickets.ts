@@ -4,6 +4,7 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { becomesFree, type FileLock } from '../files/lock.ts';
 import { type LaneHolder, readHolderFile } from './lane-holder.ts';
+import { lineOf, type Waiter } from './line.ts';
 import { tryLock } from './try-lock.ts';
 
 /** Nobody but its owner wants a new ticket's lock, except somebody who looks whether it is held. */
@@ -41,29 +42,43 @@ async function leave(file: string, lock: FileLock): Promise<void> {
  * there is none. Tickets of dead ones on the way are removed. Names are never used again, so this can hit no new one.
  */
 export async function nextInFront(folder: string, own: string | null): Promise<string | null> {
-  const names = await ticketFiles(folder);
-  for (const name of own === null ? inOrder(names).toReversed() : inFront(names, own)) {
+  for (const { name } of inFront(await line(folder), own).toReversed()) {
     const file = path.join(folder, name);
     if (!(await becomesFree(file, 0))) return file;
     await fs.rm(file, { force: true });
+    // Without it others may stand elsewhere.
+    return nextInFront(folder, own);
   }
   return null;
 }
 
-/** How many tickets are in front of `own`. Counts, asks nobody. */
-export async function placesInFront(folder: string, own: string): Promise<number> {
-  return inFront(await ticketFiles(folder), own).length;
+/** Whose turn is next of those that are there; undefined when nobody waits. Changes nothing. */
+export async function firstWaiter(folder: string): Promise<Waiter | undefined> {
+  for (const waiter of await line(folder))
+    if (!(await becomesFree(path.join(folder, waiter.name), 0))) return waiter;
+  return undefined;
 }
 
-/** Who waits now, first come first; null for one whose file says nothing. Changes nothing. */
-export async function waitersInOrder(folder: string): Promise<readonly (LaneHolder | null)[]> {
-  const waiters: (LaneHolder | null)[] = [];
-  for (const name of inOrder(await ticketFiles(folder))) {
-    const file = path.join(folder, name);
-    const holder = await readHolderFile(file);
-    if (!(await becomesFree(file, 0))) waiters.push(holder);
-  }
+/** How many tickets are in front of `own`. Counts, asks nobody. */
+export async function placesInFront(folder: string, own: string): Promise<number> {
+  return inFront(await line(folder), own).length;
+}
+
+/** Who waits now, whose turn is next first. Changes nothing. */
+export async function waitersInOrder(folder: string): Promise<readonly Waiter[]> {
+  const waiters: Waiter[] = [];
+  for (const waiter of await line(folder))
+    if (!(await becomesFree(path.join(folder, waiter.name), 0))) waiters.push(waiter);
   return waiters;
+}
+
+/** Everybody with a ticket, dead ones too. */
+async function line(folder: string): Promise<readonly Waiter[]> {
+  const names = inOrder(await ticketFiles(folder));
+  const waiters = names.map(async (name) => {
+    return { name, holder: await readHolderFile(path.join(folder, name)) };
+  });
+  return lineOf(await Promise.all(waiters));
 }
 
 async function ticketFiles(folder: string): Promise<readonly string[]> {
@@ -89,9 +104,8 @@ export function nextTicket(names: readonly string[], letters: string): string {
   return `${String(Number(last) + 1).padStart(12, '0')}-${letters}.json`;
 }
 
-/** Tickets in front of `own`, the nearest first. Pure. */
-export function inFront(names: readonly string[], own: string): readonly string[] {
-  return inOrder(names)
-    .filter((name) => name < own)
-    .toReversed();
+/** Everybody in front of `own`, the nearest last; null has everybody in front. Pure. */
+function inFront(all: readonly Waiter[], own: string | null): readonly Waiter[] {
+  const at = all.findIndex(({ name }) => name === own);
+  return own === null ? all : all.slice(0, Math.max(0, at));
 }

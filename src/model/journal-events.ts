@@ -172,6 +172,10 @@ export const journalEventSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('cell_targets_restored'), cellTargets: z.array(z.string()) }),
   z.strictObject({ type: z.literal('paused'), reason: z.string(), consecutiveErrors: count }),
   z.strictObject({ type: z.literal('continued'), pausedMs: milliseconds, probe: z.string() }),
+  /** Nothing of ours is in the queue, and the lane goes to those who wait and pass. */
+  z.strictObject({ type: z.literal('yielded'), to: z.string() }),
+  /** The lane is ours again, and what is measured is what it was. */
+  z.strictObject({ type: z.literal('regained'), yieldedMs: milliseconds }),
   z.strictObject({ type: z.literal('early_stop'), ...earlyStopShape }),
   z.strictObject({ type: z.literal('usage'), ...usageShape }),
   z.strictObject({ type: z.literal('cap_reached'), ...capReachedShape }),
@@ -191,7 +195,11 @@ export const journalEventSchema = z.discriminatedUnion('type', [
     reason: z.string().nullable(),
     foreignMs: milliseconds,
     pausedMs: milliseconds,
+    /** Without the time that the lane was lent to others. */
     totalMs: milliseconds,
+    /** How often it was lent and for how long; absent: never. */
+    yields: count.optional(),
+    yieldedMs: milliseconds.optional(),
   }),
 ]);
 export type JournalEvent = z.infer<typeof journalEventSchema>;

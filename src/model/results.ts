@@ -161,6 +161,9 @@ export const resultsSchema = z.strictObject({
     /** Sessions of others ran while ours waited. */
     foreignMs: duration,
     pausedMs: duration,
+    /** How often the lane was lent to runs that passed, and for how long; no part of `wallMs`. Absent: never. */
+    yields: count.optional(),
+    yieldedMs: z.number().min(0).optional(),
   }),
   /** How the run ended; null when nothing was journaled. */
   end: z

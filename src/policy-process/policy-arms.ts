@@ -67,6 +67,21 @@ export class PolicyArms {
     await own.stop('calm');
   }
 
+  /** Ends all that are up for now, and tells which. */
+  async restAll(signal: AbortSignal): Promise<readonly Arm[]> {
+    const up = [...this.#processes].filter(([, { life }]) => life.phase.kind !== 'off').map(([arm]) => arm);
+    for (const arm of up) await this.rest(arm, signal);
+    return up;
+  }
+
+  /** Brings up what `restAll` ended. @throws as `use`. */
+  async wake(arms: readonly Arm[], signal: AbortSignal): Promise<void> {
+    for (const arm of arms) {
+      await this.start(arm, signal);
+      await this.#requireSame(arm, signal);
+    }
+  }
+
   /** Ends all of them. */
   async stop(pace: 'calm' | 'hurried'): Promise<void> {
     await Promise.all([...this.#processes.values()].map((each) => each.stop(pace)));

@@ -2,6 +2,7 @@ import type { Judgement } from '../model/journal-events.ts';
 import type { Arm } from '../model/plan.ts';
 import type { Clock, Log } from '../platform/ports.ts';
 import type { BaseTarget } from './cell-target.ts';
+import type { Lent } from './machine/commands.ts';
 import type { Complaint, Job } from './machine/job.ts';
 import type { PolicyRecorder } from './policy-recorder.ts';
 
@@ -27,6 +28,17 @@ export interface Progress {
   } | null;
 }
 
+/** A lane that is lent. */
+export interface Lends {
+  /** Who waits and passes, in words; null: nobody. */
+  wanted(): Promise<string | null>;
+  /**
+   * Lends it until they are done, and looks whether what is measured is what it was. Null when the run was interrupted
+   * meanwhile, and the lane is not its own again.
+   */
+  giveWay(signal: AbortSignal): Promise<Lent | null>;
+}
+
 /** A job with all that it is done with. */
 export interface ExecutionInput extends Job {
   /** Absolute. */
@@ -36,6 +48,8 @@ export interface ExecutionInput extends Job {
   readonly recorder?: PolicyRecorder | null;
   /** Endpoint of the target whose window is the one that our own watchdog can use; left out or null: as the settings say. */
   readonly followsHost?: string | null;
+  /** The lane is lent to others between two episodes; left out or null: it is kept to the end. */
+  readonly lends?: Lends | null;
   /** Brings up the policy of an arm before its sessions are queued; left out or null: all are there all the time. */
   readonly turns?: { use(arm: Arm, signal: AbortSignal): Promise<void> } | null;
   /** Target first, then the policies; asked after connection errors, and while paused. */

@@ -5,8 +5,7 @@ import { isThere } from '../files/is-there.ts';
 import { becomesFree } from '../files/lock.ts';
 import { type FenceState, readFence } from '../lane/fence.ts';
 import { hostFolder } from '../lane/host-folder.ts';
-import { readHolder } from '../lane/lane.ts';
-import type { LaneHolder } from '../lane/lane-holder.ts';
+import { type LaneHolder, readHolder } from '../lane/lane-holder.ts';
 import { foldLedger, type LedgerRecord, readLedger } from '../lane/ledger.ts';
 import { waitersInOrder } from '../lane/tickets.ts';
 import { MAX_DOCUMENT_BYTES } from '../workspace/document-limit.ts';
@@ -20,7 +19,7 @@ export interface HostStatus {
     readonly held: boolean;
     /** Who wrote that it holds the lane; when the lane is free, who held it when it was killed. */
     readonly holder: LaneHolder | null;
-    /** Who waits for it, first come first; null for one that did not say who it is. */
+    /** Who waits for it, whose turn is next first; null for one that did not say who it is. */
     readonly waiting: readonly (LaneHolder | null)[];
   };
   /** Whether a session of unknown outcome keeps benchmarks off this host. */
@@ -72,7 +71,7 @@ export async function hostStatus(workspace: string, nowMs: number): Promise<Host
     lane: {
       held: await isHeld(workspace),
       holder: await readHolder(workspace),
-      waiting: await waitersInOrder(hostFolder(workspace).tickets),
+      waiting: (await waitersInOrder(hostFolder(workspace).tickets)).map(({ holder }) => holder),
     },
     fence: await readFence(workspace),
     queue: {

@@ -65,8 +65,11 @@ export class Performer {
           type: 'looked',
           snapshot: await documents.sessions(),
           window: await windowOf(this.#tools),
+          wanted: (await input.lends?.wanted()) ?? null,
           answers: this.#inquiry?.complaints ?? null,
         };
+      case 'give_way':
+        return giveWay(this.#tools);
       case 'ask':
         this.#inquiry = inquire(input.probes, input.signal);
         return DONE;
@@ -84,6 +87,15 @@ export class Performer {
 
 function windowOf({ input, documents }: Tools): Promise<number | null> | null {
   return input.followsHost == null ? null : documents.window(input.followsHost);
+}
+
+/** Whoever has the host meanwhile may shorten the ledger, so ours is another file then. */
+async function giveWay({ input, ledger }: Tools): Promise<Event> {
+  await ledger.close();
+  const lent = (await input.lends?.giveWay(input.signal)) ?? null;
+  // Of an interrupted run the host may be somebody else's by now.
+  if (lent !== null) await ledger.reopen();
+  return { type: 'back', lent };
 }
 
 type Only<T extends Command['type']> = Extract<Command, { readonly type: T }>;
@@ -143,7 +155,19 @@ function editSessions(
 type Gathering = Exclude<
   Command,
   Only<
-    | ('journal' | 'ledger' | 'announce' | 'say' | 'report' | 'wait' | 'look' | 'ask' | 'end' | 'fail')
+    | (
+        | 'journal'
+        | 'ledger'
+        | 'announce'
+        | 'say'
+        | 'report'
+        | 'wait'
+        | 'look'
+        | 'give_way'
+        | 'ask'
+        | 'end'
+        | 'fail'
+      )
     | ('write_contracts' | 'edit_targets' | 'remove_contracts' | 'find_damaged' | 'edit_sessions')
   >
 >;

@@ -55,7 +55,7 @@ function othersIn({ view, memory }: State): number {
 
 function timeLeft({ memory, meters, judgedBefore }: State, cells: number, now: Now): number | null {
   const finishedHere = memory.judged().length - judgedBefore;
-  const spent = now.ms - meters.beganMs - meters.pausedMs;
+  const spent = now.ms - meters.beganMs - meters.pausedMs - meters.yieldedMs;
   return finishedHere === 0 ? null : (spent / finishedHere) * cells;
 }
 

@@ -190,6 +190,7 @@ function timeOf(journal: readonly JournalRecord[]): Results['time'] {
     laneWaitMs: lastEvent(journal, 'lane')?.waitedMs ?? null,
     foreignMs: ended?.foreignMs ?? null,
     pausedMs: ended?.pausedMs ?? null,
+    ...(ended?.yields === undefined ? {} : { yields: ended.yields, yieldedMs: ended.yieldedMs ?? 0 }),
   };
 }
 

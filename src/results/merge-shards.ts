@@ -117,7 +117,7 @@ function weakestClass(parts: readonly Part[]): RunFacts['evidenceClass'] {
 
 /** Shards run side by side: the slowest one is the wall time, the others' waits are what they were. */
 function mergedTime(parts: readonly Part[]): Results['time'] {
-  const greatest = (key: keyof Results['time']): number | null => {
+  const greatest = (key: 'wallMs' | 'laneWaitMs' | 'foreignMs' | 'pausedMs'): number | null => {
     const known = parts.map(({ results }) => results.time[key]).filter((value) => value !== null);
     return known.length === 0 ? null : Math.max(...known);
   };
@@ -126,6 +126,17 @@ function mergedTime(parts: readonly Part[]): Results['time'] {
     laneWaitMs: greatest('laneWaitMs'),
     foreignMs: greatest('foreignMs'),
     pausedMs: greatest('pausedMs'),
+    ...yieldsOf(parts),
+  };
+}
+
+/** Each shard lends the lane of its own host. */
+function yieldsOf(parts: readonly Part[]): Pick<Results['time'], 'yields' | 'yieldedMs'> {
+  const lent = parts.map(({ results }) => results.time).filter(({ yields }) => yields !== undefined);
+  if (lent.length === 0) return {};
+  return {
+    yields: lent.reduce((sum, { yields = 0 }) => sum + yields, 0),
+    yieldedMs: Math.max(...lent.map(({ yieldedMs = 0 }) => yieldedMs)),
   };
 }
 

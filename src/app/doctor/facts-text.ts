@@ -1,5 +1,5 @@
 import { roughDuration } from '../../base/rough-duration.ts';
-import { holderText } from '../../lane/lane.ts';
+import { holderText } from '../../lane/lane-holder.ts';
 import type { RunnerFacts } from '../../platform/runner-facts.ts';
 import { standingText } from '../../qualification/standing.ts';
 import { terminalText } from '../../report/text/escape.ts';

@@ -1,5 +1,5 @@
 import type { Problem } from '../../errors/rb-error.ts';
-import { holderText } from '../../lane/lane.ts';
+import { holderText } from '../../lane/lane-holder.ts';
 import type { HostStatus } from '../../queue/host-status.ts';
 
 /**

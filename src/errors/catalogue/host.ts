@@ -32,4 +32,10 @@ export const HOST_ERRORS = {
     title: 'An entry was left at work',
     help: 'It is at work by its status, and this host did not take it. It is never touched. When no watchdog runs it any more, set its status to `failed` or take it out.',
   },
+  RB968: {
+    title: 'What a run measures changed while it had lent the host',
+    help: 'By `yield-to` a run gives the host to others between two episodes. When it came back, the entry of its target, the contract, the skill runtime or what the target says of itself was another one. The run ends with what it has. Put back what the message names and resume it, or begin a new run.',
+    fix: 'Put it back as it was and resume the run, or begin a new one.',
+    exit: 'refused',
+  },
 } as const;

@@ -22,6 +22,14 @@ const queueWindow = kinds.kind('integer or auto', (text) =>
   text === 'auto' ? ('auto' as const) : windowSize.parse(text),
 );
 
+const purposes = kinds.choices(['pr', 'release', 'adhoc']);
+/** Empty for `none`. */
+const yieldTo = kinds.kind(
+  'none or purposes',
+  (text) => (text === 'none' ? ([] as const) : purposes.parse(text)),
+  true,
+);
+
 /** How the run behaves on the simulation host. */
 export const HOST_INPUTS = {
   'session-timeout': input(kinds.duration(1), {
@@ -81,6 +89,15 @@ export const HOST_INPUTS = {
     default: '600',
     description: 'How long to wait for another benchmark on this host to end.',
     example: '2h',
+  }),
+  'yield-to': input(yieldTo, {
+    key: 'yieldTo',
+    default: null,
+    otherwise: '`pr` for a scheduled run, `none` for any other',
+    description:
+      'Purposes of waiting runs that get the host between two episodes of this one: `pr`, `release`, `adhoc`, or `none`. Only a higher purpose passes: schedule, adhoc, pr, release, from low to high. The run goes on right after them.',
+    example: 'pr, release',
+    modes: ['run', 'all'],
   }),
   'queue-window': input(queueWindow, {
     key: 'queueWindow',

@@ -2,7 +2,7 @@ import { stableJson } from '../../base/stable-json.ts';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import type { BundleDocument } from '../../bundle/seal.ts';
 import { writeOnce } from '../../files/write-once.ts';
-import { holderText } from '../../lane/lane.ts';
+import { holderText } from '../../lane/lane-holder.ts';
 import { isHeldOutPlan } from '../../model/plan.ts';
 import { shardCaps, shardPositions } from '../../plan/shard.ts';
 import { executePlan } from '../../queue/execute.ts';
@@ -14,6 +14,7 @@ import { type Attempt, beginAttempt } from './begin-attempt.ts';
 import { sealRun } from './build-bundle.ts';
 import { hostProbes } from './host-probes.ts';
 import { jobProgress } from './job-progress.ts';
+import { lendingOf } from './lend-lane.ts';
 import type { MeasuredPlan, PlanToMeasure } from './measured-plan.ts';
 import { runFacts } from './plan-facts.ts';
 import { queueSettings } from './queue-settings.ts';
@@ -100,7 +101,8 @@ async function execute(
   const recorder = request.recordsPolicies ? recorderFor(bundleDir, request.policies) : null;
   try {
     const onOthers = (count: number): void => watch?.othersAre(count);
-    return await executePlan({ ...executionInput(request, attempt), recorder, onOthers });
+    const lends = lendingOf(request, attempt.before, watch);
+    return await executePlan({ ...executionInput(request, attempt), recorder, lends, onOthers });
   } finally {
     await recorder?.close();
   }

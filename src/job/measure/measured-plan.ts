@@ -1,10 +1,11 @@
 import type { BundleDocument } from '../../bundle/seal.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
-import type { Lane } from '../../lane/lane.ts';
+import type { Lane } from '../../lane/held-lane.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { RunFacts } from '../../model/run-facts.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
 import type { RunContext } from '../../platform/run-context.ts';
+import type { PolicyArms } from '../../policy-process/policy-arms.ts';
 import type { ExecutionInput } from '../../queue/execution.ts';
 import type { ExecutionEnd } from '../../queue/machine/job.ts';
 import type { Authority } from '../authorize/authority.ts';
@@ -15,6 +16,7 @@ import type { ArmPolicy } from '../prepare/policies.ts';
 import type { PolicySources } from '../prepare/policy-source.ts';
 import type { UsableStopBaseline } from '../prepare/usable-baseline.ts';
 import type { EarlierAttempt } from '../runs/attempt-folders.ts';
+import type { Environment } from '../verb.ts';
 import type { SealedRun } from './build-bundle.ts';
 import type { Phases } from './phases.ts';
 
@@ -36,6 +38,13 @@ interface HeldOutOutcome {
 export interface HeldOutStep {
   readonly guard: HeldOutGuard;
   readonly measure: (of: PublicAttempt) => Promise<HeldOutOutcome>;
+}
+
+/** What a run needs beside its plan to lend the lane in the middle. */
+export interface LaneLoan {
+  readonly env: Environment;
+  /** Policies of its own, which would be in the way of others; null: it started none. */
+  readonly arms: PolicyArms | null;
 }
 
 /** A plan and all that it is measured with. */
@@ -70,6 +79,8 @@ export interface PlanToMeasure {
   /** Each session asks its policy through a relay that records it. */
   readonly recordsPolicies: boolean;
   readonly lane: Lane;
+  /** Left out: the lane is kept to the end. */
+  readonly loan?: LaneLoan;
   readonly phases: Phases;
   /** Mustache text of the user's own report template, null for ours. */
   readonly template: string | null;

@@ -1,5 +1,5 @@
 import type { Problem } from '../../errors/rb-error.ts';
-import type { Lane } from '../../lane/lane.ts';
+import type { Lane } from '../../lane/held-lane.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Clock } from '../../platform/ports.ts';
 import type { RunContext } from '../../platform/run-context.ts';
@@ -68,6 +68,8 @@ interface RunningJob extends PlanningJob, Pick<BenchmarkRequest, 'template' | 'f
   readonly sources: PolicySources;
   /** Gives each arm its turn; null: all are there all the time. */
   readonly turns: PolicyArms | null;
+  /** Policies that this run started; null: none. */
+  readonly arms: PolicyArms | null;
   readonly phases: Phases;
   /** Id of the run of a suite: the same wherever it is shown. */
   readonly idOf: (suite: string) => string;
@@ -104,7 +106,7 @@ export async function runBenchmark(request: BenchmarkRequest): Promise<Benchmark
 
 /** Starts the policies that are to be started, meets all, and ends those again. */
 async function withPolicies<T>(
-  open: Omit<RunningJob, 'policies' | 'sources' | 'turns'>,
+  open: Omit<RunningJob, 'policies' | 'sources' | 'turns' | 'arms'>,
   work: (running: RunningJob) => Promise<T>,
 ): Promise<T> {
   const { verb, run, host, suites, idOf, phases } = open;
@@ -118,7 +120,7 @@ async function withPolicies<T>(
     const { policies, sequential } = met;
     // How the arms are measured is part of the plan, and decided now.
     const decided = { ...verb, inputs: { ...inputs, arms: sequential ? 'sequential' : 'together' } as const };
-    return await work({ ...open, verb: decided, policies, sources, turns: sequential ? arms : null });
+    return await work({ ...open, verb: decided, policies, sources, arms, turns: sequential ? arms : null });
   } finally {
     await arms?.stop(signal.aborted ? 'hurried' : 'calm');
   }
@@ -158,7 +160,7 @@ async function planOnHost(job: RunningJob, suite: string, runId: string): Promis
 }
 
 function toMeasure(
-  { verb, run, host, lane, policies, sources, turns, phases, template }: RunningJob,
+  { verb, run, host, lane, policies, sources, turns, arms, phases, template }: RunningJob,
   { plan, found, stopBaseline }: PlannedSuite,
   own: Pick<PlanToMeasure, 'authority' | 'remarks' | 'runId'>,
 ): PlanToMeasure {
@@ -175,6 +177,7 @@ function toMeasure(
     policies,
     sources,
     turns,
+    loan: { env: verb.env, arms },
     recordsPolicies: recordsPolicies(inputs, run, policies),
     lane,
     phases,

@@ -40,8 +40,8 @@ export function settlementBetween(
   };
 }
 
-/** Against what the run really used, which was read before its first write. */
-function measuredChanges(
+/** Against what the run really used, which was read before its first write; null: not known. Pure. */
+export function measuredChanges(
   { base, skillruntime }: MeasuredHost,
   before: WorkspaceLook,
   after: WorkspaceLook,

@@ -1,7 +1,11 @@
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import { refuseFenced } from '../../lane/fence.ts';
-import { type Lane, takeLane } from '../../lane/lane.ts';
+import type { Lane } from '../../lane/held-lane.ts';
+import { takeLane } from '../../lane/lane.ts';
+import { yieldsTo } from '../../lane/line.ts';
+import type { Plan } from '../../model/plan.ts';
 import type { Clock, Log } from '../../platform/ports.ts';
+import { purposeOf } from '../../platform/run-context.ts';
 import { endLeftPolicies } from '../../policy-process/end-left.ts';
 import { outlastEarlier } from '../../queue/earlier-sessions.ts';
 import { type OpenHost, openHost } from '../prepare/open-host.ts';
@@ -14,6 +18,8 @@ interface HostRequest {
   /** The runs that this program begins or continues; the first names the holder of the lane. */
   readonly runIds: readonly string[];
   readonly inputs: Inputs;
+  /** Why the host is wanted. */
+  readonly purpose: Plan['purpose'];
   readonly env: Environment;
   readonly clock: Clock;
   readonly log: Log;
@@ -37,12 +43,14 @@ const LONG_WAIT_MS = 1000;
  * @throws RbError as `takeHost`, and as `openHost` when the documents changed meanwhile.
  */
 export async function onHost<T>(
-  { verb, needs, host: looked }: OpenJob,
+  { verb, run, needs, host: looked }: OpenJob,
   runIds: readonly string[],
   work: (taken: TakenHost & { readonly host: OpenHost }) => Promise<T>,
 ): Promise<T> {
   const { inputs, env, clock, log, signal } = verb;
-  const taken = await takeHost({ workspace: looked.workspace, runIds, inputs, env, clock, log, signal });
+  const { workspace } = looked;
+  const purpose = inputs.purpose === 'auto' ? purposeOf(run) : inputs.purpose;
+  const taken = await takeHost({ workspace, runIds, inputs, purpose, env, clock, log, signal });
   const { lane, earlierMs } = taken;
   try {
     const host = lane.waitedMs + earlierMs > LONG_WAIT_MS ? await openHost(inputs, needs) : looked;
@@ -57,20 +65,29 @@ export async function onHost<T>(
  * @throws RbError RB375 or RB409 on a fenced host (before anything is written, or after waiting), and as `takeLane` does.
  */
 export async function takeHost(request: HostRequest): Promise<TakenHost> {
-  const { workspace, runIds, inputs, env, clock, log, signal } = request;
+  const { workspace, runIds, inputs, purpose, clock, log, signal } = request;
   await refuseFenced(workspace);
   const [runId = 'unnamed'] = runIds;
-  const lane = await takeLane({ workspace, runId, waitMs: inputs.laneWaitS * 1000, clock, log, signal });
+  const waitMs = inputs.laneWaitS * 1000;
+  const passing = yieldsTo(purpose, inputs.yieldTo);
+  const lane = await takeLane({ workspace, runId, waitMs, purpose, yieldsTo: passing, clock, log, signal });
   try {
-    // Whoever had the lane before may have set it.
-    await refuseFenced(workspace);
-    await endLeftPolicies({ workspace, env, clock, log });
-    const sessionTimeoutMs = inputs.sessionTimeoutS * 1000;
-    const continued = new Set(runIds);
-    const earlierMs = await outlastEarlier({ workspace, continued, sessionTimeoutMs, clock, log, signal });
-    return { lane, earlierMs };
+    return { lane, earlierMs: await settleHost(request) };
   } catch (error) {
     await lane.release();
     throw error;
   }
+}
+
+/**
+ * What whoever had the lane before left is dealt with. Returns the milliseconds waited for a session of theirs.
+ * @throws RbError RB375 or RB409 on a fenced host.
+ */
+export async function settleHost(request: Omit<HostRequest, 'purpose'>): Promise<number> {
+  const { workspace, runIds, inputs, env, clock, log, signal } = request;
+  await refuseFenced(workspace);
+  await endLeftPolicies({ workspace, env, clock, log });
+  const sessionTimeoutMs = inputs.sessionTimeoutS * 1000;
+  const continued = new Set(runIds);
+  return await outlastEarlier({ workspace, continued, sessionTimeoutMs, clock, log, signal });
 }

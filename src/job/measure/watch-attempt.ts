@@ -74,7 +74,7 @@ export async function lookedAround(
   const { result: end, load } = await underLoadWatch({ clock, gpus: machine.gpus }, (watch) =>
     guardAttempt(watched, () => execute(watch)),
   );
-  took(clock.now() - began);
+  took(clock.now() - began - end.waits.yieldedMs);
   const ended = await endAttempt(watched, look, end);
   return { end, seen: { startedAt, machine, load, look, ended } };
 }

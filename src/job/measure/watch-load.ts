@@ -23,6 +23,8 @@ interface LoadWatchOptions {
 export interface LoadWatch {
   /** Sessions of others that wait or run now. */
   othersAre(count: number): void;
+  /** Whether the host works for somebody else now: what it does then is nothing of this work. */
+  isAway(away: boolean): void;
 }
 
 /**
@@ -37,7 +39,10 @@ export async function underLoadWatch<T>(
   const timer = setInterval(() => samples.take(), options.everyMs ?? SAMPLE_MS);
   timer.unref();
   try {
-    const result = await work({ othersAre: (count) => samples.othersAre(count) });
+    const result = await work({
+      othersAre: (count) => samples.othersAre(count),
+      isAway: (away) => samples.isAway(away),
+    });
     return { result, load: await samples.end() };
   } finally {
     clearInterval(timer);
@@ -52,6 +57,7 @@ class Samples {
   #others: number | null = null;
   #gpuProcesses: number | null;
   #asking: Promise<void> | null = null;
+  #away = false;
 
   constructor(options: LoadWatchOptions) {
     this.#options = options;
@@ -65,7 +71,13 @@ class Samples {
     this.#others = count;
   }
 
+  isAway(away: boolean): void {
+    this.#away = away;
+    this.#before = this.#read();
+  }
+
   take(): void {
+    if (this.#away) return;
     const now = this.#read();
     this.#note(now, stealPercent(this.#before.ticks, now.ticks));
     this.#before = now;

@@ -12,7 +12,7 @@ const USAGE_EVERY_SHARE = 0.02;
 
 /** What the run has used so far, its earlier attempts included. */
 function usageOf({ meters, capWatch, job, memory }: State, now: Now): Usage {
-  const wallMs = capWatch.earlierWallMs + now.ms - meters.beganMs - meters.foreignMs;
+  const wallMs = capWatch.earlierWallMs + now.ms - meters.beganMs - meters.foreignMs - meters.yieldedMs;
   return {
     sessions: sessionsUsed(memory),
     wallMs: Math.max(0, wallMs),
@@ -48,7 +48,12 @@ export function wallMsIn(records: readonly JournalRecord[]): number {
   const known = records.findLast(({ event }) => event.type === 'usage') ?? records[0];
   if (last === undefined || known === undefined) return 0;
   const written = known.event.type === 'usage' ? known.event.wallMs : 0;
-  return written + Math.max(0, Date.parse(last.at) - Date.parse(known.at));
+  const since = records.slice(records.indexOf(known) + 1);
+  return written + Math.max(0, Date.parse(last.at) - Date.parse(known.at) - yieldedMsIn(since));
+}
+
+function yieldedMsIn(records: readonly JournalRecord[]): number {
+  return records.reduce((sum, { event }) => sum + (event.type === 'regained' ? event.yieldedMs : 0), 0);
 }
 
 /** Cells to queue now: as many as window and caps leave. */

@@ -29,6 +29,8 @@ export type Command =
   | { readonly type: 'diagnose'; readonly of: 'disk' | 'all' }
   /** Begins to ask target and policies; what they answer comes with a later look. */
   | { readonly type: 'ask' }
+  /** Lends the lane, and takes it again on a host where what is measured is what it was. */
+  | { readonly type: 'give_way' }
   /** When the documents were last changed by anybody. */
   | { readonly type: 'when_changed' }
   | { readonly type: 'fence'; readonly entry: QueueEntry }
@@ -84,7 +86,7 @@ export type Purpose =
   | { readonly for: 'withdraw'; readonly on: WithdrawalCause; readonly reason: string }
   | { readonly for: 'put_back' };
 
-export type WithdrawalCause = 'resume' | 'stop' | 'cap' | 'end';
+export type WithdrawalCause = 'resume' | 'stop' | 'cap' | 'yield' | 'end';
 
 /** What came of a command. */
 export type Event =
@@ -102,9 +104,13 @@ export type Event =
       readonly snapshot: QueueSnapshot;
       /** What our own watchdog can use at once; left out or null: nobody asked, or it says nothing. */
       readonly window?: number | null;
+      /** Who waits for the lane and passes, in words; left out or null: nobody. */
+      readonly wanted?: string | null;
       /** Of the last question to target and policies; null while it lasts, or when none was asked. */
       readonly answers: readonly Complaint[] | null;
     }
+  /** The lane was lent; null: it is not ours again, because the run was interrupted meanwhile. */
+  | { readonly type: 'back'; readonly lent: Lent | null }
   | Collected
   | { readonly type: 'diagnosed'; readonly answer: string | null }
   | { readonly type: 'changed'; readonly changedMs: readonly (number | null)[] }
@@ -125,6 +131,13 @@ export type Event =
   | { readonly type: 'kept_read'; readonly entries: readonly SessionEntry[] }
   /** The host refused a command (a full disk, a document that cannot be edited); what was to follow it is off. */
   | { readonly type: 'refused'; readonly reason: string; readonly error: unknown };
+
+/** A lane that is back. */
+export interface Lent {
+  readonly yieldedMs: number;
+  /** Why the run cannot go on: what it measures is another one now, for example. Null: it can. */
+  readonly refusal: string | null;
+}
 
 export interface Collected {
   readonly type: 'collected';

@@ -89,6 +89,8 @@ export function explain(state: State, now: Now): Situation {
   const note = leftOverNote(state, now);
   if (view.working !== null) return atWorkNow(state, view.working, note, now);
   if (pause.asking) return { text: 'asking target and policy after a connection error', waitsFor: 'answer' };
+  if (state.givingWay.to !== null)
+    return { text: `giving the host to ${state.givingWay.to}${note}`, waitsFor: null };
   if (!memory.open().some(isLive)) return { text: `about to queue${note}`, waitsFor: null };
   if (now.ms - meters.lastMoveMs < QUIET_MS) return { text: `queued${note}`, waitsFor: null };
   const why = `nothing moves although sessions are pending; ${lastMoveText(view.snapshot, memory.sessions.values())}; ${whyQuiet(state)}`;

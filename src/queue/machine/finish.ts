@@ -174,10 +174,11 @@ export function conclude(state: State, now: Now): Decision {
   const { job, memory, pause, meters, halt } = state;
   // A run that ends while it is paused was paused until now.
   const pausedMs = meters.pausedMs + (pause.sinceMs === null ? 0 : now.ms - pause.sinceMs);
-  const { foreignMs, lockMs } = meters;
-  const totalMs = now.ms - meters.beganMs;
+  const { foreignMs, lockMs, yields, yieldedMs } = meters;
+  const lent = yields === 0 ? {} : { yields, yieldedMs };
+  const totalMs = now.ms - meters.beganMs - meters.yieldedMs;
   const { end, reason } = halt ?? ({ end: 'complete', reason: null } as const);
-  const ended: JournalEvent = { type: 'ended', end, reason, foreignMs, pausedMs, totalMs };
+  const ended: JournalEvent = { type: 'ended', end, reason, foreignMs, pausedMs, totalMs, ...lent };
   const { change = {}, commands: capped = [] } = noteCaps(state, now);
   const commands = [...capped, ...(halt?.end === 'interrupted' ? leftTargets(state) : [])];
   // A complete run is sealed, and a seal needs the whole journal; any other may lack its last line.
@@ -188,7 +189,7 @@ export function conclude(state: State, now: Now): Decision {
     end,
     reason,
     cure: halt?.cure ?? null,
-    waits: { laneMs: job.lane.waitedMs, foreignMs, pausedMs, lockMs, totalMs },
+    waits: { laneMs: job.lane.waitedMs, foreignMs, pausedMs, lockMs, yieldedMs, totalMs },
     sessions: [...memory.sessions.values()],
     leftRunning: memory
       .open()

@@ -70,7 +70,7 @@ function stalled(state: State, now: Now): string | null {
 function outOfTime({ job, meters }: State, now: Now): string | null {
   const { runTimeoutMs } = job.settings;
   if (runTimeoutMs === null) return null;
-  const spent = now.ms - meters.beganMs - meters.foreignMs;
+  const spent = now.ms - meters.beganMs - meters.foreignMs - meters.yieldedMs;
   return spent > runTimeoutMs ? `run-timeout: ${Math.round(spent / 1000)} s are over` : null;
 }
 

@@ -93,6 +93,9 @@ export interface ExecutionEnd {
     readonly pausedMs: number;
     /** For the lock on SESSIONS.md and foreign preflights. */
     readonly lockMs: number;
+    /** The lane was lent to others, between two episodes. */
+    readonly yieldedMs: number;
+    /** Without `yieldedMs`. */
     readonly totalMs: number;
   };
   /** Every session of the run, journaled and judged; evidence in `<bundleDir>/raw/<sessionId>/`. */

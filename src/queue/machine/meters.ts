@@ -7,6 +7,8 @@ export interface View {
   readonly workingIsOurs: boolean;
   /** What our own watchdog says how many sessions it can use at once; null: as the run is told. */
   readonly window: number | null;
+  /** Who waits for the lane and passes, in words; null: nobody. */
+  readonly wanted: string | null;
 }
 
 /** Times in milliseconds, moments by the run's clock. */
@@ -15,6 +17,9 @@ export interface Meters {
   readonly foreignMs: number;
   readonly pausedMs: number;
   readonly lockMs: number;
+  /** The lane was lent so often, for so long; no part of any other time. */
+  readonly yields: number;
+  readonly yieldedMs: number;
   readonly slowestTransitionMs: number;
   /** When something last moved in the queue, or we queued something. */
   readonly lastMoveMs: number;
@@ -38,6 +43,8 @@ export function startMeters(nowMs: number): Meters {
     foreignMs: 0,
     pausedMs: 0,
     lockMs: 0,
+    yields: 0,
+    yieldedMs: 0,
     slowestTransitionMs: 0,
     lastMoveMs: nowMs,
     latestStampMs: null,

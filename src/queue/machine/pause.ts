@@ -64,7 +64,10 @@ function answered(state: State, now: Now): Decision {
   const { pause, memory } = state;
   const verified = memory.judged().length;
   // Only a round that found something silent has to be waited out.
-  const calm: Decision = { change: { pause: { ...pause, lastAnswer: null, nextProbeMs: 0, verified } } };
+  const outage = pause.sinceMs !== null && pause.outage;
+  const calm: Decision = {
+    change: { pause: { ...pause, outage, lastAnswer: null, nextProbeMs: 0, verified } },
+  };
   const weighed = joined(weigh(state, null), calm);
   if (pause.sinceMs === null) return joined(weighed, ADMIT);
   if (pause.rounds > MAX_ROUNDS) {

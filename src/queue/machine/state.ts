@@ -10,7 +10,18 @@ import { type Pace, type QueueEntry, snapshotOf } from './snapshot.ts';
 export const RULE_ORDER = [
   ...(['begin', 'earlier', 'holdings', 'give_back', 'unheard', 'sweep'] as const),
   ...(['look', 'follow', 'diagnose', 'report', 'halt'] as const),
-  ...(['stop', 'stop_back', 'caps', 'caps_back', 'pause', 'restore', 'change', 'done', 'wait'] as const),
+  ...([
+    'stop',
+    'stop_back',
+    'caps',
+    'caps_back',
+    'pause',
+    'yield',
+    'restore',
+    'change',
+    'done',
+    'wait',
+  ] as const),
   ...(['suspect', 'stopping', 'back'] as const),
   ...(['last_look', 'last_follow', 'last_change', 'last_targets', 'farewell'] as const),
   ...(['last_sweep', 'look_back', 'put_back', 'conclude'] as const),
@@ -41,6 +52,7 @@ export interface State {
   /** Cell targets of ours that may be in TARGETS.md. */
   readonly standingTargets: ReadonlyMap<string, StandingTarget>;
   readonly pause: PauseState;
+  readonly givingWay: GivingWay;
   /** What proves the verdict early; null until it is proven. */
   readonly stopped: ProvenStop | null;
   readonly capWatch: CapWatch;
@@ -121,6 +133,16 @@ interface PauseState {
   readonly lastAnswer: string | null;
 }
 
+/** Whether the lane is about to be lent. */
+interface GivingWay {
+  /** To whom, in words; null: to nobody. */
+  readonly to: string | null;
+  /** Our pending entries are out, as far as the watchdog had not claimed them. */
+  readonly isOut: boolean;
+  /** So many sessions had been judged when the lane was last taken: each time at least one episode is run. */
+  readonly judgedBefore: number;
+}
+
 export type CapReached = Extract<JournalEvent, { type: 'cap_reached' }>;
 
 /** What a run knows about its caps while it runs. */
@@ -150,6 +172,7 @@ export function beginning(job: Job, targets: State['targets'], nowMs: number): S
       working: null,
       workingIsOurs: false,
       window: null,
+      wanted: null,
     },
     findings: [],
     archivedEntries: new Map(),
@@ -167,6 +190,7 @@ export function beginning(job: Job, targets: State['targets'], nowMs: number): S
       rounds: 0,
       lastAnswer: null,
     },
+    givingWay: { to: null, isOut: false, judgedBefore: 0 },
     stopped: null,
     capWatch: { earlierWallMs: 0, reached: null, said: null, ended: false, usageMs: nowMs },
     withdrawn: false,

@@ -26,6 +26,7 @@ import { checkTargets, removeIdleTargets, restored, standingAfter, targetsLeft }
 import { type Decision, type Now, RULE_ORDER, type RuleName, type State } from './state.ts';
 import { giveBackEarlier } from './weigh.ts';
 import { withdrawn, withdrawPending } from './withdraw.ts';
+import { back, considerYield } from './yield.ts';
 
 /** Longest sleep between two looks: for clocks (timeouts, probes), since the watch reports changes at once. */
 const TICK_MS = 1_000;
@@ -55,6 +56,7 @@ const RULES: Readonly<Record<RuleName, Rule>> = {
   caps: considerCaps,
   caps_back: takeBackCapped,
   pause: considerPause,
+  yield: considerYield,
   restore: checkTargets,
   change: changeQueue,
   done: considerEnd,
@@ -111,6 +113,8 @@ function react(state: State, event: Exclude<Event, { type: 'idle' }>, now: Now):
     }
     case 'collected':
       return collected(state, event);
+    case 'back':
+      return back(state, event.lent, now);
     case 'diagnosed': {
       const { meters } = state;
       return { change: { meters: { ...meters, diagnosis: { ...meters.diagnosis, answer: event.answer } } } };

@@ -67,6 +67,7 @@ export function giveBackEarlier({ memory, job, pause }: State): Decision {
   return {
     change: {
       judgedBefore: judged.length,
+      givingWay: { to: null, isOut: false, judgedBefore: judged.length },
       pause: { ...pause, verified: judged.length, forgiven: judged.length },
     },
     commands: [journal(...events)],

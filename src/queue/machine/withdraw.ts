@@ -15,7 +15,7 @@ export function withdrawPending(state: State, on: WithdrawalCause, reason: strin
     .open()
     .filter(isLive)
     .map(({ sessionId }) => sessionId);
-  if (ids.length === 0) return { change: outNow(on) };
+  if (ids.length === 0) return { change: outNow(state, on) };
   return {
     commands: [
       {
@@ -29,7 +29,8 @@ export function withdrawPending(state: State, on: WithdrawalCause, reason: strin
   };
 }
 
-function outNow(on: WithdrawalCause): Partial<State> {
+function outNow({ givingWay }: State, on: WithdrawalCause): Partial<State> {
+  if (on === 'yield') return { givingWay: { ...givingWay, isOut: true } };
   return on === 'stop' || on === 'cap' ? { withdrawn: true } : {};
 }
 
@@ -69,5 +70,5 @@ export function withdrawn(
       ledger({ type: 'released', runId, sessionId, how: 'never_queued' }),
     ];
   });
-  return { change: { ...outNow(on), ...kept }, commands };
+  return { change: { ...outNow(state, on), ...kept }, commands };
 }

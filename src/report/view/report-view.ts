@@ -244,6 +244,7 @@ function timeRows(results: Results, records: readonly EpisodeRecord[]): ViewRow[
     row('— of it waiting for sessions of others', time.foreignMs),
     row('— of it paused after errors', time.pausedMs),
     row('Waited for the lane, before that', time.laneWaitMs),
+    ...yieldRows(time),
     ...timeSplit(results, records),
     ...efficiencyRows(results),
     ...loadTexts(results).map((value): ViewRow => ({ label: 'Host while measuring', value, code: false })),

@@ -41,3 +41,11 @@ function sum(values: readonly (number | null)[]): number | null {
 function nonNegative(value: number): number | null {
   return value < 0 ? null : value;
 }
+
+/** That the run gave way, and for how long; nothing where it did not. Pure. */
+export function yieldRows({ yields, yieldedMs }: Results['time']): ViewRow[] {
+  if (yields === undefined) return [];
+  const often = yields === 1 ? 'once' : `${yields} times`;
+  const value = `${often}, for ${durationText(yieldedMs ?? null)}; between two episodes, and no part of the wall time`;
+  return [{ label: 'Host lent to runs that passed', value, code: false }];
+}

@@ -80,7 +80,8 @@ async function line(...runIds: readonly string[]): Promise<Person[]> {
 }
 
 const tickets = (): Promise<string[]> => fs.readdir(hostFolder(workspace).tickets);
-const waiting = async () => (await waitersInOrder(hostFolder(workspace).tickets)).map((who) => who?.runId);
+const waiting = async () =>
+  (await waitersInOrder(hostFolder(workspace).tickets)).map(({ holder }) => holder?.runId);
 
 describe('the line before the lane', () => {
   it('is served in the order of arrival, and says who waits', async () => {

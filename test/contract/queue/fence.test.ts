@@ -256,7 +256,7 @@ describe('a run that is killed while its session runs', () => {
   const request = (clock: Clock, log: KeptLog, signal = new AbortController().signal) => {
     const { workspace } = host;
     const inputs = readInputs({ workspace, suite: 'libero_spatial', 'session-timeout': `${LIMIT_S}s` });
-    return { workspace, runIds: ['next'], inputs, env: {}, clock, log, signal };
+    return { workspace, runIds: ['next'], purpose: 'adhoc' as const, inputs, env: {}, clock, log, signal };
   };
 
   it('fences nothing: the next run waits for a session that a healthy watchdog ends', async () => {

@@ -23,7 +23,7 @@ function left(status: string): State {
   return {
     ...beginning(JOB, TARGETS, 0),
     memory: new RunMemory(1).with([{ type: 'intent', ...place, cell: cellAt(JOB, position) }]),
-    view: { snapshot: queue(working), working, workingIsOurs: true, window: null },
+    view: { snapshot: queue(working), working, workingIsOurs: true, window: null, wanted: null },
   };
 }
 

@@ -103,6 +103,10 @@ export class SimulatedRun {
   /** What a sweep saved. */
   readonly #swept: Attempt['raw'] = new Map();
   #isAsked = false;
+  /** How often the lane was lent, and how long that took. */
+  lent = { times: 0, ms: 0 };
+  /** Whether a run that passes waits for the lane. */
+  isWanted = false;
 
   constructor(chance: Chance, plan: Plan) {
     this.#chance = chance;
@@ -195,9 +199,12 @@ export class SimulatedRun {
         return {
           type: 'looked',
           snapshot: host.snapshot(),
+          wanted: this.isWanted ? 'run pr' : null,
           answers: !this.#isAsked ? null : host.isDown ? [complaint] : [],
         };
       }
+      case 'give_way':
+        return this.#giveWay();
       case 'ask':
         this.#isAsked = true;
         return { type: 'done' };
@@ -218,6 +225,20 @@ export class SimulatedRun {
       default:
         return this.#lookUp(command);
     }
+  }
+
+  /** Another run has the host: it sweeps, and its sessions run. */
+  #giveWay(): Event {
+    const { host } = this;
+    const left = host.entries.filter(({ id }) => id.startsWith('rb-'));
+    if (left.length > 0) throw new Error(`lent with ${left.length} of our entries in the queue`);
+    const yieldedMs = 1000 * this.#chance.below(600);
+    this.#sweep({ sessions: new Set(), cellTargets: new Set() });
+    for (let moves = this.#chance.below(5); moves > 0; moves -= 1) host.live();
+    host.nowMs += yieldedMs;
+    this.isWanted = false;
+    this.lent = { times: this.lent.times + 1, ms: this.lent.ms + yieldedMs };
+    return { type: 'back', lent: { yieldedMs, refusal: null } };
   }
 
   async #prepare({ cells, known }: Extract<Command, { type: 'prepare' }>): Promise<NewSession[]> {

@@ -93,6 +93,51 @@ describe('an execution on a host of others', () => {
     );
   });
 
+  it('lends the host between two episodes, killed at any command or not, and counts no time of others', async () => {
+    let times = 0;
+    await fc.assert(
+      fc.asyncProperty(chances, stops('killed', 'interrupted'), async (numbers, stopped) => {
+        const chance = new Chance(numbers);
+        const run = new SimulatedRun(chance, PLAN);
+        const end = await untilComplete(run, stopped, () => {
+          run.isWanted ||= chance.oneIn(10);
+        });
+        expectNothingLost(run, end);
+        expectNothingLeft(run);
+        times += run.lent.times;
+        const events = run.attempts.flatMap(({ records }) => records.map(({ event }) => event.type));
+        expect(events.filter((type) => type === 'regained').length).toBeLessThanOrEqual(run.lent.times);
+      }),
+      RUNS,
+    );
+    expect(times).toBeGreaterThan(20);
+  });
+
+  it('lends the host to one after the other, with an episode in between', async () => {
+    const run = new SimulatedRun(new Chance([1, 2, 3, 5, 7, 11, 13]), PLAN);
+    const began = run.host.nowMs;
+    const end = await run.attempt(null, () => {
+      run.isWanted = true;
+      run.host.live();
+    });
+    const events = run.attempts[0]?.records.map(({ event }) => event) ?? [];
+    const course = events
+      .map(({ type }) => type)
+      .filter((type) => ['yielded', 'regained', 'collected'].includes(type));
+    // At least one episode before each time the host is lent; the last one has nothing after it to wait for.
+    for (const [at, type] of course.entries()) {
+      if (type === 'yielded') expect([course[at - 1], course[at + 1]]).toEqual(['collected', 'regained']);
+    }
+    const { times, ms } = run.lent;
+    expect(times).toBeGreaterThan(1);
+    expect(events.at(-1)).toMatchObject({ type: 'ended', end: 'complete', yields: times, yieldedMs: ms });
+    expect(end?.waits.yieldedMs).toBe(ms);
+    // What the host lived on while the last line was written is beyond the end.
+    const beyond = run.host.nowMs - began - ms - (end?.waits.totalMs ?? 0);
+    expect(beyond).toBeGreaterThanOrEqual(0);
+    expect(beyond).toBeLessThan(5_000);
+  });
+
   it('keeps what is finished, and what is not its own, whatever others do to it', async () => {
     await fc.assert(
       fc.asyncProperty(chances, stops('killed', 'interrupted', 'refused'), async (numbers, stopped) => {
