@@ -22,7 +22,7 @@ import type { ReportInput, ViewRow } from './report-input.ts';
 import { type RuleRow, ruleRows } from './rules-view.ts';
 import { rulingOf } from './ruling.ts';
 import { configurationRows, reproducibilityRows, setupRows } from './setup-view.ts';
-import { timeSplit } from './time-split.ts';
+import { timeSplit, yieldRows } from './time-split.ts';
 
 /** The chart of the tasks inside a bundle or a published folder. */
 export const TASK_CHART = 'charts/tasks.svg';
