@@ -49,8 +49,9 @@ async function commandLine(argv: readonly string[]): Promise<ExitCode> {
     stdout(`${VERSION}\n`);
     return EXIT.ok;
   }
-  const { generalHelp, verbHelp } = await import('./inputs/help.ts');
-  stdout(parsed.verb === null ? generalHelp() : verbHelp(parsed.verb));
+  const { fullHelp, generalHelp, verbHelp } = await import('./inputs/help.ts');
+  if (parsed.verb !== null) stdout(verbHelp(parsed.verb, parsed.all));
+  else stdout(parsed.all ? fullHelp() : generalHelp());
   return EXIT.ok;
 }
 

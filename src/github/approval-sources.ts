@@ -73,7 +73,7 @@ export async function environmentApproval(
       refused:
         names.length === 0
           ? 'no required reviewer approved an environment of this workflow run'
-          : `several environments were approved (${names.join(', ')}); name one with approval-environment`,
+          : `several environments were approved (${names.join(', ')}); name one with approval: environment=…`,
     };
   }
   const own = approvalsOf(reviews, environment);

@@ -3,6 +3,7 @@ import { MAX_USER_YAML_DEPTH, tooDeepLine } from '../base/yaml-depth.ts';
 import { type Problem, problemOf } from '../errors/rb-error.ts';
 import { INPUT_NAMES, type InputName, inputRow, isInputName } from './input-table.ts';
 import { nearest } from './nearest.ts';
+import { oldNameProblem } from './old-names.ts';
 import { isPresetName } from './presets.ts';
 import { PRESET_NAMES, type PresetName } from './table/preset-names.ts';
 
@@ -148,6 +149,11 @@ function presetInPreset(where: string): Problem {
 }
 
 function readEntry(key: string, node: unknown, where: string): Map<InputName, ConfigValue> | Problem {
+  const old = oldNameProblem(key, isScalar(node) && node.value !== null ? scalarText(node) : '', {
+    where: `${where} ${key}`,
+    form: 'line',
+  });
+  if (old !== null) return old;
   if (!isInputName(key) || key === 'config') return unknownKey(key, where);
   if (key === 'github-token') return tokenInFile(where);
   if (isScalar(node)) {
@@ -159,11 +165,25 @@ function readEntry(key: string, node: unknown, where: string): Map<InputName, Co
     const text = node.items.map((item) => (isScalar(item) ? scalarText(item) : '')).join('\n');
     return new Map([[key, { text, where }]]);
   }
+  if (isMap(node) && row.kind.map === true) {
+    const text = partsText(node);
+    if (text !== null) return new Map([[key, { text, where }]]);
+  }
   return problemOf('RB106', {
     where,
     message: `the value of ${key} is ${isAlias(node) ? 'an alias' : isSeq(node) ? 'a list that does not fit' : 'a map'}.`,
     fix: `Write for example \`${key}: ${row.example}\`.`,
   });
+}
+
+/** A map of scalars as the text that the same parts would have; null for any other. */
+function partsText({ items }: YAMLMap): string | null {
+  const parts = items.map(({ key, value }) =>
+    isScalar(key) && isScalar(value) && value.value !== null
+      ? `${String(key.value)}=${scalarText(value)}`
+      : null,
+  );
+  return parts.includes(null) ? null : parts.join('\n');
 }
 
 function scalarText(node: Scalar): string {

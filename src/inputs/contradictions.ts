@@ -6,6 +6,7 @@ export function contradictions(values: ReadonlyMap<string, unknown>): Problem[] 
     ...callsBelowSteps(values),
     ...unrecordedRelease(values.get('purpose'), values.get('recordPolicy')),
     ...twoBaselines(values),
+    ...sameWithoutSecond(values),
     ...twoWaysToServe(values),
     ...strongEvidenceNeeded(values),
   ];
@@ -82,6 +83,26 @@ function twoBaselines(values: ReadonlyMap<string, unknown>): Problem[] {
       where: second === 'baselineCommand' ? 'input baseline-command' : 'input baseline-endpoint',
       message: 'makes the second policy the baseline, but the input baseline names another one.',
       fix: 'Give one of the two.',
+      severity: 'fatal',
+    },
+  ];
+}
+
+/** One policy can only be held against itself where it is served a second time. */
+function sameWithoutSecond(values: ReadonlyMap<string, unknown>): Problem[] {
+  const baseline = values.get('baseline');
+  const same =
+    typeof baseline === 'object' && baseline !== null && 'kind' in baseline && baseline.kind === 'same';
+  // Bundles know how many policies they are of.
+  if (!same || values.get('mode') === 'report') return [];
+  if (['baselineEndpoint', 'baselineCommand'].some((key) => typeof values.get(key) === 'string')) return [];
+  return [
+    {
+      code: 'RB107',
+      where: 'input baseline',
+      message: 'holds the policy against itself, and nothing serves it a second time.',
+      value: 'same',
+      fix: 'Give baseline-endpoint or baseline-command, where the same policy is served once more.',
       severity: 'fatal',
     },
   ];

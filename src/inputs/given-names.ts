@@ -2,6 +2,7 @@ import { type Problem, problemOf } from '../errors/rb-error.ts';
 import { configLine } from './config-line.ts';
 import { INPUT_NAMES, isInputName, isSetting } from './input-table.ts';
 import { nearest } from './nearest.ts';
+import { oldNameProblem } from './old-names.ts';
 
 type Raw = Readonly<Record<string, string>>;
 
@@ -16,7 +17,10 @@ interface GivenTo {
 export function nameProblems(raw: Raw, { step, config }: GivenTo): Problem[] {
   return Object.entries(raw).flatMap(([name, value]): Problem[] => {
     if (value.trim() === '') return [];
-    if (!isInputName(name)) return [unknownInput(name)];
+    if (!isInputName(name)) {
+      const old = oldNameProblem(name, value, { where: `input ${name}`, form: 'line' });
+      return [old ?? unknownInput(name)];
+    }
     if (!step || !isSetting(name)) return [];
     // A setting belongs to the repository: two workflows that disagree about it cannot be compared.
     return [

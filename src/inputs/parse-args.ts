@@ -1,11 +1,12 @@
 import { EXIT, failure, type Problem } from '../errors/rb-error.ts';
 import type { InputName } from './input-table.ts';
 import { nearest } from './nearest.ts';
+import { oldNameProblem } from './old-names.ts';
 import type { VerbOption } from './verb-options.ts';
 import { isVerbName, VERB_SPECS, type VerbName, type VerbSpec, verbSpec } from './verbs.ts';
 
 export type ParsedArgs =
-  | { readonly kind: 'help'; readonly verb: VerbName | null }
+  | { readonly kind: 'help'; readonly verb: VerbName | null; readonly all: boolean }
   | { readonly kind: 'version' }
   | {
       readonly kind: 'verb';
@@ -28,15 +29,18 @@ export type ParsedArgs =
  */
 export function parseArgs(argv: readonly string[]): ParsedArgs {
   const first = argv[0];
-  if (first === undefined || first === '--help' || first === '-h') return { kind: 'help', verb: null };
+  if (first === undefined || asksForHelp(first)) return { kind: 'help', verb: null, all: argv[1] === 'all' };
   if (first === '--version' || first === '-V') return { kind: 'version' };
-  if (first === 'help') return { kind: 'help', verb: argv[1] === undefined ? null : verbNamed(argv[1]) };
+  if (first === 'help') {
+    const [named, ...others] = argv.slice(1).filter((word) => word !== 'all');
+    const all = argv.length > 1 + (named === undefined ? 0 : 1) + others.length;
+    return { kind: 'help', verb: named === undefined ? null : verbNamed(named), all };
+  }
   const verb = verbNamed(first);
   const words = argv.slice(1);
   const end = words.indexOf('--');
-  if ((end < 0 ? words : words.slice(0, end)).some((word) => word === '--help' || word === '-h')) {
-    return { kind: 'help', verb };
-  }
+  const help = (end < 0 ? words : words.slice(0, end)).findIndex(asksForHelp);
+  if (help >= 0) return { kind: 'help', verb, all: words[help + 1] === 'all' };
   const spec = verbSpec(verb);
   const line = readWords(words, verb, spec);
   return {
@@ -49,6 +53,10 @@ export function parseArgs(argv: readonly string[]): ParsedArgs {
     required: spec.required.filter((name) => !line.meant.has(name)),
     problems: [...line.problems, ...countProblems(line.positional, verb, spec)],
   };
+}
+
+function asksForHelp(word: string): boolean {
+  return word === '--help' || word === '-h';
 }
 
 function verbNamed(word: string): VerbName {
@@ -110,7 +118,8 @@ function takeOption({ name, attached, next, verb, spec }: Occurrence, line: Line
   if (own === undefined && !isInput) {
     const near = nearest(name, [...spec.inputs, ...Object.keys(spec.options)]);
     if (near !== null) line.meant.add(near);
-    line.problems.push(unknownOption(name, verb, near));
+    const old = oldNameProblem(name, attached ?? next ?? '', { where: `option --${name}`, form: 'option' });
+    line.problems.push(old ?? unknownOption(name, verb, near));
     // The next word most likely is its value; counting it as an argument would only add a confusing message.
     return attached === null && next !== null;
   }

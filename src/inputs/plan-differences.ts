@@ -99,7 +99,9 @@ function hasKeys(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** The input that decides a field, else its path in the plan. */
 function nameOf(path: string): string {
-  return fieldInput(path)?.input ?? path;
+  const known = fieldInput(path);
+  if (known === null) return path;
+  return known.part === undefined ? known.input : `${known.input} ${known.part}`;
 }
 
 /** As the user would give it: seconds with their unit, words without quotes, nothing where nothing is given. */
@@ -125,6 +127,8 @@ function shown(value: unknown): string {
 /** A field of a plan as its user gives it. */
 interface FieldInput {
   readonly input: InputName;
+  /** Which part of it. */
+  readonly part?: string;
   /** What the input wants after the number, as in `60s`. */
   readonly unit?: string;
 }
@@ -140,8 +144,6 @@ const FIELD_INPUTS: Readonly<Record<string, FieldInput>> = {
   'order.seed': { input: 'seed' },
   'limits.maxSteps': { input: 'max-steps' },
   'limits.maxPolicyCalls': { input: 'max-policy-calls' },
-  'limits.replanEverySteps': { input: 'replan-every-steps' },
-  'limits.actionChunkMode': { input: 'action-chunk-mode' },
   'limits.sessionTimeoutS': { input: 'session-timeout', unit: 's' },
   'limits.policyTimeoutS': { input: 'policy-timeout', unit: 's' },
   retryErrors: { input: 'retry-errors' },
@@ -154,11 +156,11 @@ const FIELD_INPUTS: Readonly<Record<string, FieldInput>> = {
   'thresholds.maxRegressionSinceAnchor': { input: 'max-regression-since-anchor' },
   'thresholds.allowDroppedTasks': { input: 'allow-dropped-tasks' },
   earlyStop: { input: 'early-stop' },
-  aaTest: { input: 'aa-test' },
+  aaTest: { input: 'baseline' },
   evidence: { input: 'evidence' },
-  'caps.maxSessions': { input: 'max-sessions' },
-  'caps.maxWallTimeS': { input: 'max-wall-time', unit: 's' },
-  'caps.maxArtifactBytes': { input: 'max-artifact-size' },
+  'caps.maxSessions': { input: 'caps', part: 'sessions' },
+  'caps.maxWallTimeS': { input: 'caps', part: 'wall-time', unit: 's' },
+  'caps.maxArtifactBytes': { input: 'caps', part: 'artifact-size' },
 };
 
 /** The input that decides a field of a plan, with the unit of its numbers; null where none does. Pure. */

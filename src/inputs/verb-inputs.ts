@@ -29,15 +29,11 @@ export const PLAN_INPUTS: readonly InputName[] = [
   'seed',
   'max-steps',
   'max-policy-calls',
-  'replan-every-steps',
-  'action-chunk-mode',
   'policy-endpoint',
   'baseline-endpoint',
   ...COMMAND_INPUTS,
-  'aa-test',
   'policy-ref',
-  'checkpoint-digest',
-  'image-digest',
+  'digests',
   'target-endpoint',
   'policy-timeout',
   'session-timeout',
@@ -54,9 +50,7 @@ export const PLAN_INPUTS: readonly InputName[] = [
   'early-stop',
   'heldout-file',
   'selected-from',
-  'max-sessions',
-  'max-wall-time',
-  'max-artifact-size',
+  'caps',
 ];
 
 export const RUN_INPUTS: readonly InputName[] = [
@@ -95,13 +89,7 @@ export const DOCTOR_INPUTS: readonly InputName[] = [
   'qualification-age',
 ];
 
-export const APPROVAL_INPUTS: readonly InputName[] = [
-  'approval',
-  'approval-environment',
-  'approval-label',
-  'approved-plan',
-  'accept-pins',
-];
+export const APPROVAL_INPUTS: readonly InputName[] = ['approval', 'accept-pins'];
 
 export const QUALIFY_INPUTS: readonly InputName[] = [
   'config',
@@ -117,8 +105,6 @@ export const QUALIFY_INPUTS: readonly InputName[] = [
   'seed',
   'max-steps',
   'max-policy-calls',
-  'replan-every-steps',
-  'action-chunk-mode',
   'target-endpoint',
   'expert-endpoint',
   'policy-timeout',

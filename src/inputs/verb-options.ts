@@ -26,7 +26,7 @@ export const ACCEPT_OPTIONS = {
 
 /** `host`: our own watchdog. */
 export const HOST_VERB = {
-  summary: 'Run queued sessions on simulators: a watchdog as a service, for targets of kind simulation.',
+  summary: 'Run queued sessions on simulators: a watchdog as a service for simulation targets.',
   positional: null,
   inputs: ['config', 'workspace'],
   required: ['workspace'],

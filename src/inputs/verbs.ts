@@ -45,8 +45,7 @@ export const VERB_SPECS = {
     examples: ['rollout-bench doctor --workspace /srv/phyagentos/workspace'],
   },
   plan: {
-    summary:
-      'Print the episodes, digest, expected duration and smallest visible drop of a run; queue no episode.',
+    summary: 'Print episodes, digest, expected time and visible drop of a run; queue nothing.',
     positional: null,
     inputs: PLAN_INPUTS,
     required: ['workspace'],
@@ -59,12 +58,12 @@ export const VERB_SPECS = {
       public: { description: 'Leave out what must not be published: held-out cells, paths and addresses.' },
     },
     examples: [
-      'rollout-bench plan --workspace /srv/phyagentos/workspace --suite libero_spatial --max-sessions 120 --out plan.json',
+      'rollout-bench plan --workspace /srv/phyagentos/workspace --suite libero_spatial --caps sessions=120 --out plan.json',
       'rollout-bench plan --workspace /srv/phyagentos/workspace --suite libero_spatial --init-states 0-49 --policy-endpoint openpi://127.0.0.1:8000',
     ],
   },
   qualify: {
-    summary: 'Show that the benchmark tells good policies from bad ones, without the policy under test.',
+    summary: 'Show that the benchmark tells good policies from bad ones, with policies of its own.',
     positional: null,
     inputs: QUALIFY_INPUTS,
     required: ['workspace'],
@@ -98,7 +97,7 @@ export const VERB_SPECS = {
   },
   import: IMPORT_VERB,
   compare: {
-    summary: 'Compare several policies on the same cells: rates, differences, letters; decide nothing.',
+    summary: 'Compare policies on the same cells: rates, differences, letters; decide nothing.',
     positional: { name: 'bundle', min: 2, max: 300 },
     inputs: ['report-dir'],
     required: [],
@@ -106,14 +105,13 @@ export const VERB_SPECS = {
     examples: ['rollout-bench compare pi0.tar.gz pi05.tar.gz smolvla.tar.gz --report-dir comparison'],
   },
   approve: {
-    summary:
-      'Read an approval back from GitHub for the plan of a run, and keep it on the host; queue nothing.',
+    summary: 'Read an approval of a run back from GitHub and keep it on the host; queue nothing.',
     positional: null,
     inputs: [...PLAN_INPUTS, ...APPROVAL_INPUTS, 'pr-number'],
     required: ['workspace'],
     options: JSON_OPTION,
     examples: [
-      'rollout-bench approve --workspace /srv/phyagentos/workspace --suite libero_spatial --purpose release --approval plan-file --approved-plan benchmark/plan.json',
+      'rollout-bench approve --workspace /srv/phyagentos/workspace --suite libero_spatial --purpose release --approval plan-file=benchmark/plan.json',
     ],
   },
   collect: {
@@ -221,8 +219,7 @@ export const VERB_SPECS = {
   },
   host: HOST_VERB,
   demo: {
-    summary:
-      'Run a small benchmark on the embedded simulation host, from plan to report; needs nothing else.',
+    summary: 'Run a small benchmark on the embedded host, from plan to report; needs nothing else.',
     positional: null,
     inputs: ['report-dir', 'report-template'],
     required: [],

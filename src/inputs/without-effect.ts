@@ -1,26 +1,12 @@
 import type { Problem } from '../errors/rb-error.ts';
-import { INPUT_NAMES, type InputName, inputRow } from './input-table.ts';
+import type { InputName } from './input-table.ts';
 
 type Values = ReadonlyMap<string, unknown>;
 type Given = (name: InputName) => boolean;
 
 /** Inputs that were given and on which nothing in this run depends, as warnings. Pure. */
 export function withoutEffect(values: Values, given: Given): Problem[] {
-  const inert = INPUT_NAMES.filter((name) => inputRow(name).inert === true && given(name)).map(
-    (name): Problem => ({
-      code: 'RB315',
-      where: `input ${name}`,
-      message: 'this runtime does not act on it; the value is recorded.',
-      fix: 'Leave it out unless the record should show it.',
-      severity: 'warning',
-    }),
-  );
-  return [
-    ...inert,
-    ...withoutFloor(values, given),
-    ...withoutSecondArm(values),
-    ...withoutCommand(values, given),
-  ];
+  return [...withoutFloor(values, given), ...withoutCommand(values, given)];
 }
 
 function withoutFloor(values: Values, given: Given): Problem[] {
@@ -33,13 +19,6 @@ function withoutFloor(values: Values, given: Given): Problem[] {
       'Set min-success-rate or min-task-success-rate.',
     ),
   ];
-}
-
-function withoutSecondArm(values: Values): Problem[] {
-  const secondArm = ['baselineEndpoint', 'baselineCommand'].some((key) => values.get(key) !== null);
-  if (values.get('aaTest') !== true || secondArm) return [];
-  const fix = 'Give baseline-endpoint, where the same policy is served a second time.';
-  return [idle('aa-test', 'has no effect without baseline-endpoint.', fix)];
 }
 
 const OF_A_COMMAND: readonly InputName[] = ['policy-directory', 'policy-stop-command', 'policy-env'];

@@ -16,30 +16,16 @@ export const capsSchema = z.strictObject({
 });
 export type Caps = z.infer<typeof capsSchema>;
 
-/** The caps that were given, undefined when none was: a plan without caps must keep its digest. */
-export function capsOf(given: {
-  readonly maxSessions: number | null;
-  readonly maxWallTimeS: number | null;
-  readonly maxArtifactBytes: number | null;
-}): Caps | undefined {
-  const caps: Caps = {
-    ...(given.maxSessions === null ? {} : { maxSessions: given.maxSessions }),
-    ...(given.maxWallTimeS === null ? {} : { maxWallTimeS: given.maxWallTimeS }),
-    ...(given.maxArtifactBytes === null ? {} : { maxArtifactBytes: given.maxArtifactBytes }),
-  };
-  return Object.keys(caps).length === 0 ? undefined : caps;
-}
-
 /** RB335 when the cells alone are more than the sessions that the plan may use; retries come on top. */
 export function sessionCapProblems(suite: string, cells: number, caps: Caps | undefined): Problem[] {
   const limit = caps?.maxSessions;
   if (limit === undefined || cells <= limit) return [];
   return [
     problemOf('RB335', {
-      where: 'input max-sessions',
+      where: 'input caps',
       message: `the plan of ${suite} has more episodes than the sessions it may use.`,
-      value: `${cells} episodes, max-sessions ${limit}`,
-      fix: `Plan fewer episodes, or set max-sessions to at least ${cells}; sessions that are tried again count, too.`,
+      value: `${cells} episodes, sessions=${limit}`,
+      fix: `Plan fewer episodes, or allow at least sessions=${cells}; sessions that are tried again count, too.`,
     }),
   ];
 }

@@ -80,6 +80,11 @@ export type Usage = z.infer<z.ZodObject<typeof usageShape>>;
 const capNameSchema = z.enum(['max-sessions', 'max-wall-time', 'max-artifact-size']);
 export type CapName = z.infer<typeof capNameSchema>;
 
+/** As the input `caps` calls it. Pure. */
+export function capWord(name: CapName): string {
+  return name.slice('max-'.length);
+}
+
 /** A cap is used up: in sessions, seconds or bytes. The last one of a journal has the final amounts. */
 export const capReachedShape = {
   name: capNameSchema,

@@ -77,7 +77,7 @@ interface Listening {
   readonly keeper: Keeper;
 }
 
-/** Two arms of one policy (`aa-test`) cannot change places; a policy that says nothing of itself cannot be told apart. */
+/** Two arms of one policy (`baseline: same`) cannot change places; a policy that says nothing of itself cannot be told apart. */
 function otherPolicyIn(
   sessionId: string,
   { arm, relay }: Listening,

@@ -116,9 +116,9 @@ export function wallCapWarnings({ caps, cells }: Plan, secondsPerEpisode: number
   if (limit === undefined || expected === null || expected <= limit * CLEARLY_ABOVE) return [];
   return [
     problemOf('RB336', {
-      where: 'input max-wall-time',
+      where: 'input caps',
       message: 'earlier runs here say that the plan takes longer; the run would end incomplete.',
-      value: `${roughDuration(expected)} expected, max-wall-time ${roughDuration(limit)}`,
+      value: `${roughDuration(expected)} expected, wall-time ${roughDuration(limit)}`,
     }),
   ];
 }

@@ -36,13 +36,10 @@ export function controlInputs(inputs: Inputs, { name }: Control, sessionTimeoutS
     earlyStop: false,
     shard: null,
     // Caps are for what is measured; a qualification states its own cost and never takes more.
-    maxSessions: null,
-    maxWallTimeS: null,
-    maxArtifactBytes: null,
+    caps: null,
     expectPolicy: null,
     policyRef: `control ${name}`,
-    checkpointDigest: null,
-    imageDigest: null,
+    digests: { checkpoint: null, image: null },
   };
 }
 

@@ -78,7 +78,7 @@ export const APPROVAL_ERRORS = {
   },
   RB842: {
     title: 'No approved plan on the branch',
-    help: 'The file `approved-plan` on the base branch is missing, is not a plan, or is another plan than the one to be run; the message names the differing fields.',
+    help: 'The file that `approval: plan-file=…` names on the base branch is missing, is not a plan, or is another plan than the one to be run; the message names the differing fields.',
   },
   RB843: {
     title: 'The approval cannot be read back',

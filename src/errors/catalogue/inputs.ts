@@ -44,6 +44,11 @@ export const INPUT_ERRORS = {
     exit: 'usage',
   },
   RB113: { title: 'Wrong number of arguments', help: 'Run the command with `--help` for its arguments.' },
+  RB115: {
+    title: 'A name of an earlier version',
+    help: 'The input has another name now, is a part of another one, or is gone. The message has what to write instead.',
+    exit: 'usage',
+  },
   RB114: {
     title: 'A setting given as an input of the action',
     help: 'What belongs to the repository stands in the config file, where every workflow reads the same. The message has the line to write there; `docs/inputs.md` says which are settings.',

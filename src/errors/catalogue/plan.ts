@@ -23,12 +23,12 @@ export const PLAN_ERRORS = {
   },
   RB335: {
     title: 'The plan needs more sessions than it may use',
-    help: 'Each episode takes a session, and one that is tried again takes another. Plan fewer episodes or raise `max-sessions`; a cap is never stretched.',
+    help: 'Each episode takes a session, and one that is tried again takes another. Plan fewer episodes or raise the `sessions` of `caps`; a cap is never stretched.',
   },
   RB336: {
     title: 'The plan will hardly fit its wall time',
-    help: 'Earlier runs on this host took longer for so many episodes. The run would end incomplete at `max-wall-time`.',
-    fix: 'Plan fewer episodes, or raise max-wall-time.',
+    help: 'Earlier runs on this host took longer for so many episodes. The run would end incomplete at the `wall-time` of `caps`.',
+    fix: 'Plan fewer episodes, or raise the wall-time of caps.',
     severity: 'warning',
   },
   RB338: {

@@ -62,11 +62,6 @@ export const PRECONDITION_ERRORS = {
     help: "Give `suite`, or set `benchmark_name` in the target's config.",
     fix: 'Give suite, for example libero_spatial.',
   },
-  RB315: {
-    title: 'Input without effect on this runtime',
-    help: 'The runtime accepts the value and does nothing with it. It is recorded in the plan.',
-    severity: 'warning',
-  },
   RB320: {
     title: 'The target cannot be reached',
     help: 'Nothing accepts a connection at the target endpoint. Start the target server, or correct the endpoint.',
@@ -125,7 +120,7 @@ export const PRECONDITION_ERRORS = {
   },
   RB353: {
     title: 'Both arms are the same policy',
-    help: 'Candidate and baseline share an endpoint, or their servers send the same metadata, so the comparison would compare a policy with itself. Correct `baseline-endpoint`, or set `aa-test: true` to measure rerun noise on purpose.',
+    help: 'Candidate and baseline share an endpoint, or their servers send the same metadata, so the comparison would compare a policy with itself. Correct `baseline-endpoint`, or set `baseline: same` to measure rerun noise on purpose.',
     exit: 'refused',
   },
   RB354: {

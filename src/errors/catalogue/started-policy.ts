@@ -30,7 +30,7 @@ export const STARTED_POLICY_ERRORS = {
   },
   RB947: {
     title: 'Another checkpoint than was declared',
-    help: 'The digest that was computed of `checkpoint` is not the one in `checkpoint-digest`.',
+    help: 'The digest that was computed of `checkpoint` is not the one in `digests`.',
   },
   RB948: {
     title: 'The policy says that it is of another commit',

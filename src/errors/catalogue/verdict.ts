@@ -96,7 +96,7 @@ export const VERDICT_ERRORS = {
   },
   RB673: {
     title: 'Too few or too many policies',
-    help: 'A comparison takes 2 to 50 policies, a board of the leaderboard up to 50. Bundles belong to one policy when their `policy-ref` and `checkpoint-digest` are the same.',
+    help: 'A comparison takes 2 to 50 policies, a board of the leaderboard up to 50. Bundles belong to one policy when their `policy-ref` and checkpoint digest are the same.',
   },
   RB674: {
     title: 'A run without a name for the leaderboard',
@@ -104,7 +104,7 @@ export const VERDICT_ERRORS = {
   },
   RB675: {
     title: 'A policy without runs of every suite',
-    help: 'A comparison over several suites has a table for each suite and one for their mean, so every policy needs a run of each. Runs of one policy are found by their `policy-ref` and `checkpoint-digest`. Name the bundles that are absent, or leave a suite out.',
+    help: 'A comparison over several suites has a table for each suite and one for their mean, so every policy needs a run of each. Runs of one policy are found by their `policy-ref` and checkpoint digest. Name the bundles that are absent, or leave a suite out.',
     fix: 'Name a bundle of each suite for every policy, with one `policy-ref` each, or compare fewer suites.',
   },
 } as const;

@@ -1,4 +1,6 @@
+import type { Caps } from '../../model/caps.ts';
 import * as kinds from './kinds.ts';
+import { parts } from './parts.ts';
 import { input } from './row.ts';
 
 /** `no` reads as false for those who write YAML 1.1, and means the same. */
@@ -30,6 +32,26 @@ const yieldTo = kinds.kind(
   true,
 );
 
+const capParts = parts({
+  sessions: kinds.int(1, 1_000_000),
+  'wall-time': kinds.duration(1),
+  'artifact-size': kinds.byteSize,
+});
+
+const caps: kinds.Kind<Caps> = {
+  ...capParts,
+  parse: (text) => {
+    const found = capParts.parse(text);
+    if (found instanceof kinds.Wrong) return found;
+    const { sessions, 'wall-time': wallTime, 'artifact-size': artifactSize } = found;
+    return {
+      ...(sessions === undefined ? {} : { maxSessions: sessions }),
+      ...(wallTime === undefined ? {} : { maxWallTimeS: wallTime }),
+      ...(artifactSize === undefined ? {} : { maxArtifactBytes: artifactSize }),
+    };
+  },
+};
+
 /** How the run behaves on the simulation host. */
 export const HOST_INPUTS = {
   'session-timeout': input(kinds.duration(1), {
@@ -47,29 +69,14 @@ export const HOST_INPUTS = {
       'Wall-clock time of one attempt of the run. At its end the run keeps what is finished and ends incomplete; a resume has this time again.',
     example: '12h',
   }),
-  'max-sessions': input(kinds.int(1, 1_000_000), {
-    key: 'maxSessions',
+  caps: input(caps, {
+    key: 'caps',
+    level: 'input',
     default: null,
     otherwise: 'no cap',
     description:
-      'Sessions that a run may use, those that are tried again and those of its earlier attempts included. A plan with more episodes is refused; at the cap the run keeps what is finished and ends incomplete.',
-    example: '120',
-  }),
-  'max-wall-time': input(kinds.duration(1), {
-    key: 'maxWallTimeS',
-    default: null,
-    otherwise: 'no cap',
-    description:
-      'Wall-clock time that a run may take over all its attempts, without that of other sessions. The running session may end; `run-timeout` bounds one attempt instead, and ends it at once.',
-    example: '6h',
-  }),
-  'max-artifact-size': input(kinds.byteSize, {
-    key: 'maxArtifactBytes',
-    default: null,
-    otherwise: 'no cap',
-    description:
-      'Bytes that the sessions of a run may leave on the host, in artifacts/runtime and in the bundle. Sessions are queued one at a time then, so that at most the running one goes beyond.',
-    example: '2GB',
+      'What a run may take at most, over all its attempts: `sessions`, those that are tried again included (a plan with more episodes is refused); `wall-time`, without that of other sessions (`run-timeout` bounds one attempt instead); `artifact-size`, what its sessions may leave in artifacts/runtime and in the bundle, for which they are queued one at a time. At a cap the run keeps what is finished and ends incomplete; the running session may end.',
+    example: 'sessions=120, wall-time=6h, artifact-size=2GB',
   }),
   'stall-timeout': input(kinds.duration(1), {
     key: 'stallTimeoutS',

@@ -5,6 +5,8 @@ export interface Kind<T> {
   /** Word for tables and messages, e.g. `rate`. */
   readonly name: string;
   readonly list: boolean;
+  /** Whether the config file may also give a map, for an input of parts. */
+  readonly map?: true;
   /** The value that a text means, or what is wrong with it. */
   readonly parse: (text: string) => T | Wrong;
 }

@@ -8,6 +8,7 @@ export const MEASURE_INPUTS = {
   mode: input(kinds.choice(['run', 'report', 'all', 'qualify', 'approve']), {
     key: 'mode',
     level: 'everyday',
+    short: 'which part of the job: run, report, all (the default), qualify or approve',
     default: 'all',
     description:
       '`run` measures and seals the bundle on the simulation host and succeeds whatever the rates are; `report` takes bundles, on any runner, decides and publishes; `all` does both in one job. `qualify` shows that the benchmark tells good from bad, with policies of its own. `approve` reads an approval back from GitHub for the plan and keeps it on the host.',
@@ -16,6 +17,7 @@ export const MEASURE_INPUTS = {
   preset: input(kinds.choice(PRESET_NAMES), {
     key: 'preset',
     level: 'everyday',
+    short: 'smoke, pr, nightly or release: cells, floor, margin, purpose in one word',
     default: null,
     otherwise: 'each value by itself',
     description:
@@ -34,6 +36,7 @@ export const MEASURE_INPUTS = {
   config: input(kinds.path, {
     key: 'config',
     level: 'everyday',
+    short: 'file of settings; by default .github/rollout-bench.yml',
     default: null,
     otherwise: '.github/rollout-bench.yml, if the checkout has it',
     description: 'YAML file whose keys are inputs and settings. An input given directly wins over the file.',
@@ -42,6 +45,7 @@ export const MEASURE_INPUTS = {
   workspace: input(kinds.path, {
     key: 'workspace',
     level: 'everyday',
+    short: 'folder of the runtime on the simulation host',
     default: null,
     otherwise: 'required',
     description: 'Folder of the runtime on the simulation host, with TARGETS.md and SESSIONS.md.',
@@ -73,6 +77,7 @@ export const MEASURE_INPUTS = {
   suite: input(kinds.names, {
     key: 'suites',
     level: 'everyday',
+    short: 'suites, such as libero_spatial,libero_10',
     default: null,
     otherwise: "`benchmark_name` of the target's config",
     description: 'Suite or suites. Each gets its own plan and bundle, one after the other.',
@@ -88,6 +93,7 @@ export const MEASURE_INPUTS = {
   'init-states': input(kinds.ranges, {
     key: 'initStates',
     level: 'everyday',
+    short: 'initial states of each task; by default 0-9',
     default: '0-9',
     description: 'Initial states of each task.',
     example: '0-49',
@@ -121,7 +127,7 @@ export const MEASURE_INPUTS = {
     default: null,
     otherwise: 'none',
     description:
-      'What may differ between the pins of `plan-file` or `approved-plan` and what is observed, by name. Everything else that differs is refused. The pull request under test cannot accept pins of an approved plan.',
+      'What may differ between the pins of a plan by `plan-file` or by `approval` and what is observed, by name. Everything else that differs is refused. The pull request under test cannot accept pins of an approved plan.',
     example: 'dist, simulator-version',
     modes: ['approve', 'run', 'all'],
   }),
@@ -152,19 +158,5 @@ export const MEASURE_INPUTS = {
     otherwise: 'equal to the step limit',
     description: 'Policy calls of an episode; never below the step limit.',
     example: '300',
-  }),
-  'replan-every-steps': input(kinds.int(1, 1_000_000), {
-    key: 'replanEverySteps',
-    default: '5',
-    description: 'Written to each session. This runtime does not act on it: it always executes whole chunks.',
-    example: '5',
-    inert: true,
-  }),
-  'action-chunk-mode': input(kinds.choice(['chunk_buffer', 'open_loop', 'single_step']), {
-    key: 'actionChunkMode',
-    default: 'chunk_buffer',
-    description: 'Written to each session. This runtime does not act on it.',
-    example: 'chunk_buffer',
-    inert: true,
   }),
 };

@@ -2,6 +2,7 @@ import { parseTargetEndpoint } from '../../describe/endpoint.ts';
 import { parsePolicyEndpoint } from '../../policy/endpoint.ts';
 import { parseExpectation } from '../../policy/expectation.ts';
 import * as kinds from './kinds.ts';
+import { parts } from './parts.ts';
 import { input } from './row.ts';
 
 const targetEndpoint = kinds.kind('endpoint', (text) => {
@@ -24,11 +25,28 @@ const expectation = kinds.kind(
   true,
 );
 
+const digestParts = parts({ checkpoint: kinds.digest, image: kinds.digest });
+
+interface Digests {
+  readonly checkpoint: string | null;
+  readonly image: string | null;
+}
+
+const digests: kinds.Kind<Digests> = {
+  ...digestParts,
+  parse: (text) => {
+    if (text.trim() === 'none') return { checkpoint: null, image: null };
+    const found = digestParts.parse(text);
+    return found instanceof kinds.Wrong ? found : { checkpoint: null, image: null, ...found };
+  },
+};
+
 /** Which policy is measured, and where it and the target listen. */
 export const POLICY_INPUTS = {
   'policy-endpoint': input(policyEndpoint, {
     key: 'policyEndpoint',
     level: 'everyday',
+    short: 'where the policy listens, such as openpi://127.0.0.1:8000',
     default: null,
     otherwise: "`policy_endpoint` of the target's config",
     description:
@@ -43,13 +61,6 @@ export const POLICY_INPUTS = {
     description:
       'Where a second policy listens, the baseline. Both are measured on the same initial states, in counterbalanced order, and compared pair by pair.',
     example: 'openpi://127.0.0.1:8001',
-  }),
-  'aa-test': input(kinds.bool, {
-    key: 'aaTest',
-    default: 'false',
-    description:
-      'Allows `baseline-endpoint` to serve the same policy as `policy-endpoint`: the difference should then be zero, and what remains is rerun noise.',
-    example: 'true',
   }),
   'record-policy': input(kinds.choice(['auto', 'true', 'false']), {
     key: 'recordPolicy',
@@ -90,24 +101,19 @@ export const POLICY_INPUTS = {
   'policy-ref': input(kinds.text('text', 300), {
     key: 'policyRef',
     level: 'everyday',
+    short: 'name of the policy for the report, such as a commit',
     default: null,
     otherwise: 'not recorded',
     description: 'Name of the policy for the report, for example a commit or a model name.',
     example: 'pi05-libero@1f3c2a9',
   }),
-  'checkpoint-digest': input(kinds.digest, {
-    key: 'checkpointDigest',
+  digests: input(digests, {
+    key: 'digests',
     level: 'input',
-    default: null,
-    otherwise: 'not recorded',
-    description: 'Digest of the checkpoint as you computed it; recorded, not checked.',
-    example: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-  }),
-  'image-digest': input(kinds.digest, {
-    key: 'imageDigest',
-    default: null,
-    otherwise: 'not recorded',
-    description: "Digest of the policy server's container image; recorded, not checked.",
-    example: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    default: 'none',
+    description:
+      "Digests as you computed them, of the `checkpoint` and of the `image` of the policy server's container; recorded, not checked.",
+    example:
+      'checkpoint=sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08, image=sha256:60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
   }),
 };

@@ -4,8 +4,8 @@ import * as kinds from './kinds.ts';
 import { input } from './row.ts';
 
 /** `auto`, `none`, a path, or a published count such as `486/500` or `97.2% of 500`. */
-const baseline = kinds.kind('auto, none, path or published count', (text) => {
-  if (text === 'auto' || text === 'none') return { kind: text } as const;
+const baseline = kinds.kind('auto, none, same, path or published count', (text) => {
+  if (text === 'auto' || text === 'none' || text === 'same') return { kind: text } as const;
   if (!looksLikeClaim(text)) return { kind: 'path', path: text } as const;
   const claim = readClaim(text, 'input baseline');
   if ('problem' in claim)
@@ -39,6 +39,7 @@ export const PUBLISH_INPUTS = {
   results: input(kinds.paths, {
     key: 'results',
     level: 'everyday',
+    short: 'result files of other evaluation tools, for mode report',
     default: null,
     otherwise: 'no results of other tools',
     description:
@@ -61,12 +62,13 @@ export const PUBLISH_INPUTS = {
     level: 'input',
     default: 'auto',
     description:
-      'What the candidate is compared with: `auto` is the last accepted run of the base branch; otherwise a bundle, results.json or episodes.jsonl by path, while measuring also the id of a run of this host, a published count such as `486/500` or `97.2% of 500`, or `none`.',
+      'What the candidate is compared with: `auto` is the last accepted run of the base branch; otherwise a bundle, results.json or episodes.jsonl by path, while measuring also the id of a run of this host, a published count such as `486/500` or `97.2% of 500`, or `none`. `same`: the second policy of this run (`baseline-endpoint`, `baseline-command`) is the same one on purpose, so that the difference should be zero and what remains is rerun noise.',
     example: 'baselines/episodes.jsonl',
   }),
   'max-regression': input(margin, {
     key: 'maxRegression',
     level: 'everyday',
+    short: 'largest drop against the baseline that passes; by default 5%',
     default: '0.05',
     description:
       'Largest drop of the success rate against the baseline that still passes (the non-inferiority margin).',

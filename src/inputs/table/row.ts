@@ -16,6 +16,8 @@ interface InputRow<T, Key extends string, Default extends string | null> {
   /** Name of the value in `Inputs`, with its unit where it has one. */
   readonly key: Key;
   readonly level: Level;
+  /** A few words for the short help, which shows what is of every day. */
+  readonly short?: string;
   /** Text that is parsed when neither input nor config file gives one; null: the value is null. */
   readonly default: Default;
   /** What holds without a value, where `default` does not say it. */
@@ -24,8 +26,6 @@ interface InputRow<T, Key extends string, Default extends string | null> {
   /** A value that is accepted. */
   readonly example: string;
   readonly modes: readonly Mode[];
-  /** The runtime takes the value and does nothing with it: recorded, and warned about when given. */
-  readonly inert?: true;
   /** Default of action.yml alone; only for what a config file must never hold. */
   readonly actionDefault?: string;
 }

@@ -25,6 +25,7 @@ export const STARTED_POLICY_INPUTS = {
   'policy-command': input(command, {
     key: 'policyCommand',
     level: 'everyday',
+    short: 'shell line that starts the policy, at the port {port}',
     default: null,
     otherwise: 'the policy listens at `policy-endpoint` already',
     description:

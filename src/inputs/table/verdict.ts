@@ -6,6 +6,7 @@ export const VERDICT_INPUTS = {
   'min-success-rate': input(kinds.rate, {
     key: 'minSuccessRate',
     level: 'everyday',
+    short: 'floor of the success rate, such as 90%',
     default: null,
     otherwise: 'no floor',
     description: 'Floor of the success rate of each suite.',

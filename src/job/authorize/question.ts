@@ -55,10 +55,10 @@ export async function needOf({ workspace, plan, inputs, context, env }: PlannedR
     sessions: plan.cells.length,
     fork: selfHosted && (relation === 'fork' || relation === 'unknown'),
     inActions: context.kind === 'github',
-    wish: inputs.approval,
+    wish: inputs.approval.wish,
     operator,
   });
-  if (need.needed && need.sources.length === 0) throw notAllowed(inputs.approval, operator);
+  if (need.needed && need.sources.length === 0) throw notAllowed(inputs.approval.wish, operator);
   return need;
 }
 
@@ -69,7 +69,7 @@ export async function needOf({ workspace, plan, inputs, context, env }: PlannedR
 export async function approversOf({ workspace, inputs, env }: PlannedRun): Promise<Approvers> {
   const rules = await operatorRules(workspace);
   return {
-    involved: involvedIn(env, await readEvent(env), inputs.approvalLabel),
+    involved: involvedIn(env, await readEvent(env), inputs.approval.label),
     exceptions: rules?.mayApprove ?? NO_EXCEPTIONS,
   };
 }
@@ -114,8 +114,8 @@ export async function bindingOf(run: PlannedRun): Promise<Binding> {
     planDigest: planDigest(plan),
     headCommit: context.headCommit,
     policyRef: inputs.policyRef,
-    checkpointDigest: inputs.checkpointDigest,
-    imageDigest: inputs.imageDigest,
+    checkpointDigest: inputs.digests.checkpoint,
+    imageDigest: inputs.digests.image,
     distHash: await distHash(),
     expectPolicy: expectationText(inputs.expectPolicy),
     endpoints: endpointDigests(run, workspace),

@@ -77,7 +77,7 @@ function possible(
   const can: Readonly<Record<ApprovalSource, boolean>> = {
     label: ofPull,
     environment: context.githubRunId !== null,
-    'plan-file': inputs.approvedPlan !== null,
+    'plan-file': inputs.approval.planFile !== null,
   };
   const found = (['label', 'environment', 'plan-file'] as const).filter(
     (source) => sources.includes(source) && can[source],
@@ -140,7 +140,7 @@ async function readingOf(source: ApprovalSource, place: ApprovalPlace, run: Plan
     const runId = Number(context.githubRunId);
     if (context.githubRunId === null || !Number.isSafeInteger(runId))
       return { refused: 'this is no workflow run, so no environment was reviewed' };
-    const environment = inputs.approvalEnvironment;
+    const environment = inputs.approval.environment;
     const asked = { runId, attempt: context.runAttempt, environment, planDigest: planDigest(plan) };
     return environmentApproval(place, { ...asked, approvers });
   }
@@ -148,16 +148,17 @@ async function readingOf(source: ApprovalSource, place: ApprovalPlace, run: Plan
     const pullRequest = context.pullRequest ?? inputs.prNumber;
     if (pullRequest === null) return { refused: 'this run is for no pull request, so none can have a label' };
     const { headCommit } = context;
-    return labelApproval(place, { pullRequest, label: inputs.approvalLabel, headCommit, approvers });
+    return labelApproval(place, { pullRequest, label: inputs.approval.label, headCommit, approvers });
   }
-  if (inputs.approvedPlan === null) return { refused: 'approved-plan names no file' };
+  const { planFile } = inputs.approval;
+  if (planFile === null) return { refused: 'approval names no plan-file' };
   const queue = payload?.merge_group?.base_ref.replace(/^refs\/heads\//, '');
   const branch = payload?.pull_request?.base.ref ?? queue ?? payload?.repository?.default_branch ?? 'main';
   // Whoever is under test would accept for themselves.
   const underTest = context.pullRequest !== null || payload?.merge_group !== undefined;
   const accepted = underTest ? [] : (inputs.acceptPins ?? []);
   const observed = await run.pins();
-  return planFileApproval(place, { path: inputs.approvedPlan, branch, plan, observed, accepted, approvers });
+  return planFileApproval(place, { path: planFile, branch, plan, observed, accepted, approvers });
 }
 
 /** A pull request that is measured by its number alone: its event does not tell who opened it. Null: none. */

@@ -126,7 +126,7 @@ function allowedByName({ excepted, actor, url }: Approval): Reason[] {
  * starts the report is nobody's business.
  */
 function approversOf({ excepted = [], actor }: Approval, { payload, verb }: ApprovalWitness): Approvers {
-  const { authors } = involvedIn(verb.env, payload, verb.inputs.approvalLabel);
+  const { authors } = involvedIn(verb.env, payload, verb.inputs.approval.label);
   const named = (reason: Exclusion): string[] => (actor !== null && excepted.includes(reason) ? [actor] : []);
   return {
     involved: { authors, starters: [] },
@@ -151,9 +151,9 @@ async function contradiction(
     return environmentContradiction(place, reference, { binding, knownHead, approvers });
   }
   if (reference.source === 'label') {
-    const { approvalLabel } = verb.inputs;
-    if (reference.label.toLowerCase() !== approvalLabel.toLowerCase())
-      return `its approval is the label ${reference.label}, and approval-label is ${approvalLabel} here`;
+    const { label } = verb.inputs.approval;
+    if (reference.label.toLowerCase() !== label.toLowerCase())
+      return `its approval is the label ${reference.label}, and approval asks for ${label} here`;
     return labelContradiction(place, reference, { headCommit: binding.headCommit, approvers });
   }
   const branches = mergedInto(facts, payload);

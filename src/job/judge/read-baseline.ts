@@ -31,6 +31,8 @@ export async function baselineFor(
   switch (wanted.kind) {
     case 'none':
       return { baseline: { kind: 'none', note: null }, warnings: [] };
+    case 'same':
+      return { baseline: { kind: 'none', note: NO_SECOND }, warnings: [] };
     case 'count':
       return fromCount(measurement, wanted);
     case 'path':
@@ -39,6 +41,8 @@ export async function baselineFor(
       return fromBranch(measurement, await accepted(plan.suite));
   }
 }
+
+const NO_SECOND = 'baseline: same holds a policy against itself, and this run is of one alone.';
 
 function fromCount(
   { plan, run }: Measurement,

@@ -45,7 +45,7 @@ export async function meetPolicies(request: MeetRequest): Promise<MetPolicies> {
     arms !== null && arms.size > 1 && baselineEndpoint !== null
       ? await meetStarted({ ...request, endpoint, arms, baselineEndpoint })
       : { policies: await meetInTurn(request, endpoints), sequential: false };
-  requireTwoPolicies(met.policies, inputs.aaTest, request.sources);
+  requireTwoPolicies(met.policies, inputs.baseline.kind === 'same', request.sources);
   return met;
 }
 

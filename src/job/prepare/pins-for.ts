@@ -99,8 +99,8 @@ function policyPins({ plan, inputs, policyDigests, sources = {} }: PinFacts): Pi
   const digest = inputs.checkpoint === null ? declared : observed;
   return [
     declared('candidate policy reference', inputs.policyRef),
-    digest('candidate checkpoint digest', inputs.checkpointDigest),
-    declared('candidate image digest', inputs.imageDigest),
+    digest('candidate checkpoint digest', inputs.digests.checkpoint),
+    declared('candidate image digest', inputs.digests.image),
     ...plan.arms.flatMap((arm) => startedPins(arm, sources[arm])),
     ...plan.arms.map((arm) => observed(`${arm} policy metadata`, policyDigests[arm] ?? null)),
   ];

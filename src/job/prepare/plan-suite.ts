@@ -1,11 +1,16 @@
 import { EXIT, failure, type RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
-import { capsOf } from '../../model/caps.ts';
 import type { Arm, HeldOutClaim, Plan } from '../../model/plan.ts';
 import { type ActionContract, scoreConfig, stepLimits, type TargetConfig } from '../../plan/cell-config.ts';
 import type { PlannedTask } from '../../plan/discovery.ts';
 import { makePlan, type PlanRequest } from '../../plan/make-plan.ts';
 import { benchmarkOf, KNOWN_SUITES } from '../../plan/suite-defaults.ts';
+
+/**
+ * What a session says of chunks. No runtime acts on it: chunks are executed whole. Plans keep it, since sessions have it
+ * and since digests of plans must stay what they were.
+ */
+const CHUNKING = { replanEverySteps: 5, actionChunkMode: 'chunk_buffer' } as const;
 
 export interface SuiteRequest {
   readonly suite: string;
@@ -51,8 +56,7 @@ export function planSuite(request: SuiteRequest): Plan {
       maxSteps: steps.maxSteps,
       settleSteps: steps.settleSteps,
       maxPolicyCalls,
-      replanEverySteps: inputs.replanEverySteps,
-      actionChunkMode: inputs.actionChunkMode,
+      ...CHUNKING,
       sessionTimeoutS: inputs.sessionTimeoutS,
       policyTimeoutS: inputs.policyTimeoutS,
     },
@@ -61,9 +65,9 @@ export function planSuite(request: SuiteRequest): Plan {
     timeoutsAs: inputs.timeoutsAs,
     earlyStop: inputs.earlyStop,
     stopBaseline: inputs.earlyStop ? (request.stopBaseline ?? null) : null,
-    aaTest: inputs.aaTest && request.arms.includes('baseline'),
+    aaTest: inputs.baseline.kind === 'same' && request.arms.includes('baseline'),
     evidence: inputs.evidence === 'session' ? 'session' : undefined,
-    caps: capsOf(inputs),
+    caps: inputs.caps ?? undefined,
     heldOut: request.heldOut,
     only: request.only,
     thresholds: {

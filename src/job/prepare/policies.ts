@@ -69,7 +69,7 @@ export function requireTwoPolicies(
     code: 'RB353',
     where: 'inputs policy-endpoint, baseline-endpoint',
     message: `both arms are the same policy: ${why}.`,
-    fix: 'Serve the baseline at its own endpoint (or check the base out for baseline-command), or set aa-test: true to measure one policy against itself.',
+    fix: 'Serve the baseline at its own endpoint (or check the base out for baseline-command), or set baseline: same to hold one policy against itself.',
   });
 }
 
@@ -127,8 +127,8 @@ export async function leavePolicy(policy: ArmPolicy, inputs: Inputs, signal: Abo
     arm: policy.arm,
     endpoint: policy.endpoint,
     policyRef: declared ? inputs.policyRef : null,
-    checkpointDigest: declared ? inputs.checkpointDigest : null,
-    imageDigest: declared ? inputs.imageDigest : null,
+    checkpointDigest: declared ? inputs.digests.checkpoint : null,
+    imageDigest: declared ? inputs.digests.image : null,
     metadataBefore: metadataOf(policy.before),
     metadataAfter: after === null ? null : metadataOf(after),
     changed: after === null ? null : changeOf(policy.before, after),

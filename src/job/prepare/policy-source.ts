@@ -58,7 +58,8 @@ interface CheckpointRequest {
  * @throws RbError RB946 when it cannot be computed, RB947 when another one was declared (exit 3).
  */
 export async function withCheckpointDigest(inputs: Inputs, request: CheckpointRequest): Promise<Inputs> {
-  const { checkpoint, checkpointDigest: declared, workspace } = inputs;
+  const { checkpoint, digests, workspace } = inputs;
+  const declared = digests.checkpoint;
   if (checkpoint === null) return inputs;
   const { log, signal, keep } = request;
   const root = path.resolve(checkpoint);
@@ -68,10 +69,11 @@ export async function withCheckpointDigest(inputs: Inputs, request: CheckpointRe
   const digest = await checkpointDigest(root, known, signal);
   // For the next run only: a full disk is said by what matters.
   if (keep) await known.write(file).catch(() => undefined);
-  if (declared === null || declared === digest) return { ...inputs, checkpointDigest: digest };
+  if (declared === null || declared === digest)
+    return { ...inputs, digests: { ...digests, checkpoint: digest } };
   throw refusal({
     code: 'RB947',
-    where: 'input checkpoint-digest',
+    where: 'input digests',
     message: `the checkpoint ${root} has the digest ${digest}.`,
     value: declared,
     fix: 'Serve the checkpoint that was declared, or declare this one.',

@@ -1,6 +1,6 @@
 import { roughDuration } from '../../base/rough-duration.ts';
 import { bytesText, type Caps } from '../../model/caps.ts';
-import type { CapName, JournalRecord, Usage } from '../../model/journal-events.ts';
+import { type CapName, capWord, type JournalRecord, type Usage } from '../../model/journal-events.ts';
 import { cellStanding, consecutiveErrors, nextAdmissions } from './admission.ts';
 import { journal, say } from './commands.ts';
 import { isLive, type RunMemory } from './run-memory.ts';
@@ -123,7 +123,7 @@ export function capHalt(state: State, now: Now): Decision {
       next: 'stopping',
       halt: {
         end: 'incomplete',
-        reason: `capped: ${name} is ${amount(name, limit)} (${used}); ${keptText(done.length - failed, failed, job.positions.length)}`,
+        reason: `capped: ${capWord(name)} is ${amount(name, limit)} (${used}); ${keptText(done.length - failed, failed, job.positions.length)}`,
         cure: 'A resume has nothing left to use: measure anew, with fewer episodes or a larger cap.',
       },
     },
@@ -147,7 +147,7 @@ function sayReached(state: State, name: CapName, now: Now): Decision {
   const event = reachedEvent(name, job.caps ?? {}, usageOf(state, now));
   const { said } = capWatch;
   if (said?.observed === event.observed) return {};
-  const text = `The cap ${name} is reached: nothing more is queued. What is finished is kept, and what runs may end.`;
+  const text = `The cap ${capWord(name)} is reached: nothing more is queued. What is finished is kept, and what runs may end.`;
   return {
     change: { capWatch: { ...capWatch, said: event } },
     commands: [journal(event), ...(said === null ? [say('warning', text)] : [])],

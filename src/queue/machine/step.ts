@@ -1,4 +1,4 @@
-import { JOURNAL_SCHEMA_ID } from '../../model/journal-events.ts';
+import { capWord, JOURNAL_SCHEMA_ID } from '../../model/journal-events.ts';
 import { isFinished } from './admission.ts';
 import { capHalt, considerCaps } from './caps.ts';
 import { changed, changeQueue, prepared } from './change.ts';
@@ -189,7 +189,7 @@ function takeBackStopped(state: State, now: Now): Decision {
 function takeBackCapped(state: State, now: Now): Decision {
   const { capWatch, view, withdrawn: isOut } = state;
   if (capWatch.reached === null || isOut || view.snapshot.fault !== null) return {};
-  return withdrawPending(state, 'cap', `the cap ${capWatch.reached} is reached`, now);
+  return withdrawPending(state, 'cap', `the cap ${capWord(capWatch.reached)} is reached`, now);
 }
 
 /** Rule: the run ends when every cell is done, or no more may be. */

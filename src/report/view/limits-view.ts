@@ -1,5 +1,6 @@
 import { idRanges } from '../../base/id-ranges.ts';
 import type { HeldOutSummary } from '../../model/held-out-summary.ts';
+import { capWord } from '../../model/journal-events.ts';
 import type { ArmResult, Results } from '../../model/results.ts';
 import { unpairedDetectableDrop } from '../../stats/power.ts';
 import { points } from '../../stats/rounding.ts';
@@ -57,7 +58,7 @@ function coverageLimits(results: Results): string[] {
   }
   if (results.caps?.reached != null && results.end?.kind !== 'complete') {
     said.push(
-      `The run ended at its cap ${results.caps.reached.name}: what was planned after that is not known.`,
+      `The run ended at its cap ${capWord(results.caps.reached.name)}: what was planned after that is not known.`,
     );
   }
   for (const arm of results.arms) {

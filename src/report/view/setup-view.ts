@@ -1,6 +1,7 @@
 import { idRanges } from '../../base/id-ranges.ts';
 import { bytesText, capsText } from '../../model/caps.ts';
 import { pinsSummary, pinText } from '../../model/pins.ts';
+import { capWord } from '../../model/journal-events.ts';
 import type { Results } from '../../model/results.ts';
 import type { ArmFacts } from '../../model/run-facts.ts';
 import { fingerprintDigest } from '../../verdict/fingerprint.ts';
@@ -115,7 +116,7 @@ function capRows({ caps }: Results): ViewRow[] {
   const spent = used === null ? 'unknown' : `${used.sessions} sessions, ${durationText(used.wallMs)}${bytes}`;
   return [
     text('Caps', capsText(limits)),
-    text('Used of the caps', reached === null ? spent : `${spent}; ${reached.name} was reached`),
+    text('Used of the caps', reached === null ? spent : `${spent}; ${capWord(reached.name)} was reached`),
   ];
 }
 

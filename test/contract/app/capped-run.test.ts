@@ -24,7 +24,7 @@ describe('a run that reaches a cap', () => {
     const { workspace, policyEndpoint } = host;
     const where = ['--workspace', workspace, '--target', LIBERO_TARGET_ID, '--suite', 'libero_spatial'];
     const what = ['--tasks', '0', '--init-states', '0-2', '--policy-endpoint', policyEndpoint];
-    const capped = ['run', ...where, ...what, '--max-artifact-size', '1'];
+    const capped = ['run', ...where, ...what, '--caps', 'artifact-size=1'];
     const first = await called(capped);
     expect(await run(first.verb)).toBe(4);
     expect(await sessionsRun(workspace)).toBe(1);

@@ -164,7 +164,7 @@ describe('the report of a release', () => {
     const approval = approved({ source: 'label', pullRequest: 12, eventId: 9, label: 'bug' });
     const { verdict, texts } = await reported(approval);
     expect(verdict).toBe('INVALID');
-    expect(texts).toEqual([expect.stringContaining('approval-label is rollout-bench-approved')]);
+    expect(texts).toEqual([expect.stringContaining('approval asks for rollout-bench-approved')]);
   });
 
   it('takes no plan from a branch that nothing is merged into', async () => {

@@ -32,7 +32,7 @@ describe('a workspace whose artifacts are behind a link', () => {
     ['run', policy],
     ['plan', policy],
     ['qualify', policy.slice(0, 2)],
-    ['approve', [...policy, '--purpose', 'release', '--approval', 'plan-file', '--approved-plan', 'p.json']],
+    ['approve', [...policy, '--purpose', 'release', '--approval', 'plan-file=p.json']],
     ['collect', []],
     ['clean', []],
     ['status', []],

@@ -44,7 +44,7 @@ describe('plan --out', () => {
     const file = path.join(folder, 'new/plan.json');
     const text = await plannedTo(file);
     expect(plansIn(text)).toHaveLength(1);
-    const { verb } = await called(command('plan', '--out', file, '--max-sessions', '9'));
+    const { verb } = await called(command('plan', '--out', file, '--caps', 'sessions=9'));
     await expect(plan(verb)).rejects.toMatchObject({ exitCode: 2, problems: [{ code: 'RB112' }] });
     expect(await fs.readFile(file, 'utf8')).toBe(text);
     expect(await leftOversIn(host.workspace)).toEqual([]);
@@ -67,7 +67,7 @@ describe('run --plan-file', () => {
     const file = path.join(folder, 'plan.json');
     await plannedTo(file);
     const { verb } = await called(
-      command('run', '--plan-file', file, '--checkpoint-digest', `sha256:${'a'.repeat(64)}`),
+      command('run', '--plan-file', file, '--digests', `checkpoint=sha256:${'a'.repeat(64)}`),
     );
     expect(await run(verb)).toBe(0);
     const { pins = [] } = runFactsSchema.parse(JSON.parse(await bundleFile('run.json')));

@@ -128,8 +128,8 @@ describe('a second arm', () => {
       '0-1',
       '--init-states',
       '0-2',
-      '--aa-test',
-      'true',
+      '--baseline',
+      'same',
     ]);
     expect(outputs).toMatchObject({ verdict: 'INCONCLUSIVE', regressed: '0', fixed: '0' });
     expect((await bundleOf(bundle)).plan.aaTest).toBe(true);

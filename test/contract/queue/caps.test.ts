@@ -53,7 +53,7 @@ describe('max-sessions', () => {
     expect(end).toMatchObject({
       end: 'incomplete',
       reason:
-        'capped: max-sessions is 5 sessions (5 sessions used, none beyond it); 0 of 4 episodes have a result, 2 ended in errors; all of it is kept',
+        'capped: sessions is 5 sessions (5 sessions used, none beyond it); 0 of 4 episodes have a result, 2 ended in errors; all of it is kept',
     });
     expect(end.cure).toContain('nothing left to use');
     const events = await eventsOf(run.bundleDir);
@@ -112,13 +112,11 @@ describe('max-wall-time', () => {
     const host = await newHost({ startWatchdog: false });
     const run = await input(host, { caps: { maxWallTimeS: 0.3 } });
     const end = await executePlan(run);
-    expect(end.reason).toMatch(
-      /^capped: max-wall-time .*; 0 of 4 episodes have a result; all of it is kept$/,
-    );
+    expect(end.reason).toMatch(/^capped: wall-time .*; 0 of 4 episodes have a result; all of it is kept$/);
     const events = await eventsOf(run.bundleDir);
     expect(ofType(events, 'cancelled').map(({ reason }) => reason)).toEqual([
-      'the cap max-wall-time is reached',
-      'the cap max-wall-time is reached',
+      'the cap wall-time is reached',
+      'the cap wall-time is reached',
     ]);
     // What never ran was not used up.
     expect(ofType(events, 'usage').at(-1)).toMatchObject({ sessions: 0 });
@@ -133,7 +131,7 @@ describe('max-wall-time', () => {
     });
     const end = await executePlan(run);
     expect(end).toMatchObject({ end: 'incomplete', leftRunning: [] });
-    expect(end.reason).toContain('capped: max-wall-time');
+    expect(end.reason).toContain('capped: wall-time');
     const events = await eventsOf(run.bundleDir);
     const reached = events.findIndex(({ type }) => type === 'cap_reached');
     const after = events.slice(reached);
@@ -153,7 +151,7 @@ describe('max-wall-time', () => {
         resume: earlier,
       },
     );
-    expect((await executePlan(again)).reason).toContain('capped: max-wall-time');
+    expect((await executePlan(again)).reason).toContain('capped: wall-time');
     expect(ofType(await eventsOf(again.bundleDir), 'intent')).toEqual([]);
   });
 });
@@ -163,7 +161,7 @@ describe('max-artifact-size', () => {
     const host = await newHost();
     const run = await input(host, { caps: { maxArtifactBytes: 1 } });
     const end = await executePlan(run);
-    expect(end.reason).toMatch(/^capped: max-artifact-size is 1 byte \(.* used, .* beyond it\); 1 of 4 /);
+    expect(end.reason).toMatch(/^capped: artifact-size is 1 byte \(.* used, .* beyond it\); 1 of 4 /);
     const [only, ...others] = await ranSessions(host.workspace);
     expect(others).toEqual([]);
     const events = await eventsOf(run.bundleDir);

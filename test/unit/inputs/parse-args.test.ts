@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { problemLine } from '../../../src/errors/rb-error.ts';
-import { generalHelp, verbHelp } from '../../../src/inputs/help.ts';
+import { fullHelp, generalHelp, verbHelp } from '../../../src/inputs/help.ts';
+import { EVERYDAY_INPUTS, INPUT_NAMES } from '../../../src/inputs/input-table.ts';
 import { parseArgs } from '../../../src/inputs/parse-args.ts';
 import { readInputs } from '../../../src/inputs/read-inputs.ts';
 import { isVerbName, VERB_SPECS, verbSpec } from '../../../src/inputs/verbs.ts';
@@ -65,10 +66,20 @@ describe('parseArgs', () => {
   });
 
   it('finds help and version wherever they are asked for', () => {
-    expect(parseArgs([])).toEqual({ kind: 'help', verb: null });
-    expect(parseArgs(['--help'])).toEqual({ kind: 'help', verb: null });
-    expect(parseArgs(['help', 'run'])).toEqual({ kind: 'help', verb: 'run' });
-    expect(parseArgs(['run', '--nonsense', '--help'])).toEqual({ kind: 'help', verb: 'run' });
+    const help = (...argv: readonly string[]) => {
+      const parsed = parseArgs(argv);
+      return parsed.kind === 'help' ? [parsed.verb, parsed.all] : parsed.kind;
+    };
+    for (const argv of [[], ['--help'], ['-h'], ['help']]) expect(help(...argv)).toEqual([null, false]);
+    for (const argv of [
+      ['--help', 'all'],
+      ['help', 'all'],
+    ])
+      expect(help(...argv)).toEqual([null, true]);
+    expect(help('help', 'run')).toEqual(['run', false]);
+    expect(help('help', 'run', 'all')).toEqual(['run', true]);
+    expect(help('run', '--nonsense', '--help')).toEqual(['run', false]);
+    expect(help('run', '--help', 'all')).toEqual(['run', true]);
     expect(parseArgs(['--version'])).toEqual({ kind: 'version' });
   });
 
@@ -86,23 +97,33 @@ describe('parseArgs', () => {
 });
 
 describe('help', () => {
-  it('lists every command, and for each every option with its default', () => {
+  it('names every command and every option, and explains the options of every day', () => {
     for (const verb of verbs) {
       expect(generalHelp()).toContain(`  ${verb}`);
       const help = verbHelp(verb);
-      for (const name of verbSpec(verb).inputs) expect(help).toContain(`--${name} <`);
-      expect(help).toContain('--json');
+      for (const name of verbSpec(verb).inputs) expect(help).toMatch(new RegExp(`--${name}\\b`));
+      for (const name of Object.keys(verbSpec(verb).options)) expect(help).toContain(`--${name}`);
+      const all = verbHelp(verb, true);
+      for (const name of verbSpec(verb).inputs) expect(all).toContain(`--${name} <`);
     }
-    expect(verbHelp('run')).toContain('Default: 0-9.');
-    expect(verbHelp('report').replace(/\s+/g, ' ')).toContain('`report` writes none.');
+    for (const name of EVERYDAY_INPUTS) expect(generalHelp()).toMatch(new RegExp(`  --${name} +\\w`));
+    for (const name of INPUT_NAMES) expect(fullHelp()).toContain(`  --${name} <`);
+    expect(verbHelp('run', true)).toContain('Default: 0-9.');
+    expect(verbHelp('report', true).replace(/\s+/g, ' ')).toContain('`report` writes none.');
     expect(verbHelp('verify')).toContain(
       'Usage: rollout-bench verify <bundle folder or .tar.gz archive> [options]',
     );
   });
 
+  it('has at most 60 lines, unless all is asked for', () => {
+    for (const help of [generalHelp(), ...verbs.map((verb) => verbHelp(verb))])
+      expect(help.split('\n').length, help).toBeLessThanOrEqual(60);
+  });
+
   it('fits a terminal, save for long examples', () => {
     const lines = verbs
-      .flatMap((verb) => verbHelp(verb).split('\n'))
+      .flatMap((verb) => [verbHelp(verb), verbHelp(verb, true), generalHelp(), fullHelp()])
+      .flatMap((help) => help.split('\n'))
       .filter((line) => !line.includes('rollout-bench '));
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(100);
   });

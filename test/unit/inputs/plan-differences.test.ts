@@ -43,8 +43,8 @@ describe('planDifferences', () => {
     ).toEqual([
       `session-timeout was ${limits.sessionTimeoutS}s, now 90.5s`,
       'timeouts-as was error, now failure',
-      'max-sessions was not set, now 120',
-      'max-wall-time was not set, now 3600s',
+      'caps sessions was not set, now 120',
+      'caps wall-time was not set, now 3600s',
     ]);
   });
 

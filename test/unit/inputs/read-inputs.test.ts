@@ -130,9 +130,8 @@ describe('readInputs', () => {
   });
 
   it('warns about values without effect, only when they were given', () => {
-    const inputs = read({ 'replan-every-steps': '8', 'threshold-mode': 'lower-bound' });
+    const inputs = read({ 'threshold-mode': 'lower-bound' });
     expect(inputs.warnings.map(({ code, where }) => `${code} ${where}`)).toEqual([
-      'RB315 input replan-every-steps',
       'RB108 input threshold-mode',
     ]);
     expect(read({ 'threshold-mode': 'lower-bound', 'min-success-rate': '0.9' }).warnings).toEqual([]);
@@ -251,10 +250,12 @@ describe('sizes', () => {
     ['1.1 GB', 1_100_000_000],
     ['1.5 GiB', 1_610_612_736],
     ['1kB', 1000],
-  ])('reads %s', (text, bytes) => expect(read({ 'max-artifact-size': text }).maxArtifactBytes).toBe(bytes));
+  ])('reads %s', (text, bytes) =>
+    expect(read({ caps: `artifact-size=${text}` }).caps).toEqual({ maxArtifactBytes: bytes }),
+  );
 
   it.each(['0', '-5', '0.5', '1.0001kB', '1 mb', '5 apples', '9999999999TB', 'GB'])('refuses %s', (text) => {
-    expect(problemsOf({ 'max-artifact-size': text })[0]?.code).toBe('RB102');
+    expect(problemsOf({ caps: `artifact-size=${text}` })[0]?.code).toBe('RB102');
   });
 });
 

@@ -49,11 +49,11 @@ describe('results of a run with caps', () => {
     });
     expect(rows).toContainEqual({
       label: 'Used of the caps',
-      value: '3 sessions, 1 min 01 s, 1.5 kB of artifacts; max-sessions was reached',
+      value: '3 sessions, 1 min 01 s, 1.5 kB of artifacts; sessions was reached',
       code: false,
     });
     expect(limitsOf(results)).toContain(
-      'The run ended at its cap max-sessions: what was planned after that is not known.',
+      'The run ended at its cap sessions: what was planned after that is not known.',
     );
   });
 

@@ -63,8 +63,8 @@ describe('inputs', () => {
   });
 
   it('say that an A/A test without a second policy is none', () => {
-    const { warnings } = readInputs({ workspace: '/srv/w', 'aa-test': 'true' });
-    expect(warnings).toMatchObject([{ code: 'RB108', where: 'input aa-test' }]);
+    expect(() => readInputs({ workspace: '/srv/w', baseline: 'same' })).toThrowError(/RB107 input baseline/);
+    expect(readInputs({ mode: 'report', baseline: 'same' }).baseline).toEqual({ kind: 'same' });
   });
 });
 
