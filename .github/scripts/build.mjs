@@ -35,6 +35,9 @@ const DECLARATIONS_ONLY = {
   },
 };
 
+/** Programs of threads: nothing that a verb loads before its first line. */
+const THREADS = { 'film-worker': 'src/film/film-worker.ts' };
+
 const STARTS = { index: 'src/main.ts', post: 'src/post.ts', cli: 'src/cli.ts' };
 
 /** @param taken for each file, the files that it imports so that they lie in one chunk with what is loaded anyway */
@@ -85,7 +88,7 @@ function bundled(outdir, options, taken) {
   return build({
     ...options,
     absWorkingDir: ROOT,
-    entryPoints: Object.entries(STARTS).map(([out, file]) => ({ in: file, out })),
+    entryPoints: Object.entries({ ...STARTS, ...THREADS }).map(([out, file]) => ({ in: file, out })),
     outdir,
     bundle: true,
     splitting: true,

@@ -16,6 +16,7 @@ import { qualificationSchema } from '../../src/model/qualification.ts';
 import { reportDocumentSchema } from '../../src/model/report-document.ts';
 import { resultsSchema } from '../../src/model/results.ts';
 import { runFactsSchema } from '../../src/model/run-facts.ts';
+import { videosSchema } from '../../src/model/videos.ts';
 import { comparisonSchema } from '../../src/report/policies/document.ts';
 
 export { ERROR_CATALOGUE } from '../../src/errors/catalogue/index.ts';
@@ -37,6 +38,7 @@ const CONTRACTS: readonly (readonly [string, string, z.ZodType])[] = [
   ['policy-recording', 'raw/<session id>/policy.json of a bundle', policyRecordingSchema],
   ['results', 'results.json of a bundle', resultsSchema],
   ['heldout', 'heldout.json of a public bundle with held-out cells', heldOutSummarySchema],
+  ['videos', 'videos.json of a bundle with film strips', videosSchema],
   ['manifest', 'manifest.json of a bundle', manifestSchema],
   ['interrupted', 'interrupted.json of an attempt that a signal ended', interruptedSchema],
   ['fatal', 'fatal.json of an attempt that a bug ended', fatalSchema],

@@ -36,3 +36,11 @@ function plainValue(value: unknown, depth: number): unknown {
 function extBytes({ data }: ExtData): Record<string, unknown> {
   return data instanceof Uint8Array ? { $bytes: data.length, sha256: sha256Of(data) } : {};
 }
+
+/** For `mapKeyConverter`: the key of a MessagePack map as text. @throws TypeError for one that is none. */
+export function textKey(key: unknown): string {
+  if (typeof key === 'string') return key;
+  if (key instanceof Uint8Array) return Buffer.from(key).toString('utf8');
+  if (typeof key === 'number' || typeof key === 'bigint' || typeof key === 'boolean') return String(key);
+  throw new TypeError('a key is neither text, bytes nor a number');
+}

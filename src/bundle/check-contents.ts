@@ -59,6 +59,7 @@ function ownFiles({ plan, run }: Documents): readonly string[] {
     BUNDLE_FILES.template,
     BUNDLE_FILES.interrupted,
     BUNDLE_FILES.fatal,
+    BUNDLE_FILES.videos,
     ...(plan.stopBaseline === undefined ? [] : [BUNDLE_FILES.baseline]),
     ...(run.qualification === undefined ? [] : [BUNDLE_FILES.qualification]),
     ...(heldOut === undefined || heldOut.salt !== undefined ? [] : [BUNDLE_FILES.heldOut]),

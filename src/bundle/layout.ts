@@ -13,6 +13,8 @@ export const BUNDLE_FILES = {
   approval: 'approval.json',
   reservation: 'reservation.json',
   sessions: 'sessions.md',
+  /** Only of a run that recorded something to be looked at: the files beside the bundle. */
+  videos: 'videos.json',
   /** Only of a report by the user's own template: what its Markdown was made with. */
   template: 'report-template.mustache',
   raw: 'raw',
@@ -33,6 +35,9 @@ export const QUARANTINE = '.quarantine';
 
 /** Ending of the folder beside an attempt with its decided report, since a bundle is never written to again. */
 export const DECIDED = '.report';
+
+/** Ending of the folder beside an attempt with what was recorded of its episodes to be looked at. */
+export const VIDEOS = '.videos';
 
 /** JSON documents that say what entitled a run to begin; a bundle holds those that were needed. */
 export const AUTHORITY_FILES = [

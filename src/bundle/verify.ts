@@ -13,6 +13,7 @@ import { OrderCheck } from './check-journal.ts';
 import { OutcomeCheck, stopFaults } from './check-outcomes.ts';
 import { evidenceFaults, heldOutFaults, nameFaults, planFaults } from './check-plan.ts';
 import { qualificationFaults } from './check-qualification.ts';
+import { videoFaults } from './check-videos.ts';
 import type { Difference } from './difference.ts';
 import { type BundleDocuments, readBundleDocuments, readManifest } from './documents.ts';
 import { BUNDLE_FILES } from './layout.ts';
@@ -64,6 +65,7 @@ export async function checkBundle(bundleDir: string, { signal }: CheckOptions = 
   const differences = [
     ...files,
     ...statedFaults(input, told),
+    ...(await videoFaults(bundleDir, told.archives.names(), breathe)),
     ...outcomes.faults(),
     ...stopFaults(documents, computed.records),
     ...(computed.importFaults ?? []).map(

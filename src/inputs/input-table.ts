@@ -5,6 +5,7 @@ import { MEASURE_INPUTS } from './table/measure.ts';
 import { POLICY_INPUTS } from './table/policy.ts';
 import { PUBLISH_INPUTS } from './table/publish.ts';
 import { QUALIFY_INPUTS } from './table/qualify.ts';
+import { RECORD_INPUTS } from './table/record.ts';
 import type { AnyRow, ValueOf } from './table/row.ts';
 import { STARTED_POLICY_INPUTS } from './table/started-policy.ts';
 import { VERDICT_INPUTS } from './table/verdict.ts';
@@ -17,6 +18,7 @@ export const INPUT_TABLE = {
   ...MEASURE_INPUTS,
   ...POLICY_INPUTS,
   ...STARTED_POLICY_INPUTS,
+  ...RECORD_INPUTS,
   ...HOST_INPUTS,
   ...VERDICT_INPUTS,
   ...PUBLISH_INPUTS,
@@ -48,6 +50,7 @@ export const INPUT_GROUPS: readonly (readonly [title: string, names: readonly In
   ['Job, suite and plan', namesOf(MEASURE_INPUTS)],
   ['Target and policy', namesOf(POLICY_INPUTS)],
   ['A policy that the run starts', namesOf(STARTED_POLICY_INPUTS)],
+  ['Film strips', namesOf(RECORD_INPUTS)],
   ['Time, caps and the host', namesOf(HOST_INPUTS)],
   ['Verdict', namesOf(VERDICT_INPUTS)],
   ['Report and publishing', namesOf(PUBLISH_INPUTS)],

@@ -53,6 +53,9 @@ export const PLAN_INPUTS: readonly InputName[] = [
   'caps',
 ];
 
+/** What is kept of episodes to be looked at. */
+const RECORD_OPTIONS: readonly InputName[] = ['record', 'record-camera', 'record-limit'];
+
 export const RUN_INPUTS: readonly InputName[] = [
   'mode',
   ...PLAN_INPUTS,
@@ -62,6 +65,7 @@ export const RUN_INPUTS: readonly InputName[] = [
   'policy-stop-command',
   'policy-wait',
   'record-policy',
+  ...RECORD_OPTIONS,
   'expect-policy',
   'qualification-age',
   'approval',
@@ -85,6 +89,7 @@ export const DOCTOR_INPUTS: readonly InputName[] = [
   'plan-file',
   'accept-pins',
   'record-policy',
+  ...RECORD_OPTIONS,
   'expect-policy',
   'qualification-age',
 ];

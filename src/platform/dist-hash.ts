@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** Present in every built dist/ and nowhere in the sources. */
 const DIST_MARK = 'licenses.txt';
@@ -14,6 +14,12 @@ const DIST_MARK = 'licenses.txt';
 export async function distHash(): Promise<string | null> {
   const folder = distFolder(dirname(fileURLToPath(import.meta.url)));
   return folder === null ? null : hashFolder(folder);
+}
+
+/** A file of the built program that is a program of its own; null when this one runs from its sources. */
+export function builtProgram(name: string): URL | null {
+  const folder = distFolder(dirname(fileURLToPath(import.meta.url)));
+  return folder === null ? null : pathToFileURL(join(folder, name));
 }
 
 /** SHA-256 (hex) over sorted `name NUL sha256(content) LF` lines; names use `/`. */

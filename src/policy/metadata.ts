@@ -1,6 +1,6 @@
 import { decode } from '@msgpack/msgpack';
 import { canonicalDigest } from '../base/canonical-json.ts';
-import { MAX_DEPTH, plainMap } from '../base/plain-message.ts';
+import { MAX_DEPTH, plainMap, textKey } from '../base/plain-message.ts';
 
 /** Who the policy says it is; plain JSON. */
 export interface PolicyIdentity {
@@ -60,11 +60,4 @@ function decodedMessage(message: Uint8Array): { ok: true; value: unknown } | { o
       why: `the metadata is not MessagePack (${error instanceof Error ? error.message.slice(0, 120) : 'unknown'})`,
     };
   }
-}
-
-function textKey(key: unknown): string {
-  if (typeof key === 'string') return key;
-  if (key instanceof Uint8Array) return Buffer.from(key).toString('utf8');
-  if (typeof key === 'number' || typeof key === 'bigint' || typeof key === 'boolean') return String(key);
-  throw new TypeError('a key is neither text, bytes nor a number');
 }

@@ -23,6 +23,8 @@ interface RelayRequest {
   readonly record: WireRecord;
   /** Called after each answer and each end of a connection, when there is something new to keep. */
   readonly onNews: () => void;
+  /** Called with each binary message of the runtime once it is on its way; the bytes are not changed later. */
+  readonly onObservation?: ((message: Uint8Array) => void) | undefined;
   /** Largest message that is passed on; left out: `MAX_MESSAGE_BYTES`. */
   readonly maxBytes?: number;
 }
@@ -156,10 +158,13 @@ class Conversation {
   }
 
   #join(runtime: WebSocket, upstream: WebSocket): void {
-    const { record, onNews } = this.#request;
+    const { record, onNews, onObservation } = this.#request;
     this.#runtime = runtime;
     const connection = record.connected();
-    pass(runtime, upstream, (message, { nowMs }) => record.request(connection, message, nowMs));
+    pass(runtime, upstream, (message, { nowMs, isText }) => {
+      record.request(connection, message, nowMs);
+      if (!isText) onObservation?.(message);
+    });
     pass(upstream, runtime, (message, arrival) => {
       record.answer(connection, message, arrival);
       onNews();

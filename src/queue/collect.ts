@@ -1,4 +1,5 @@
 import * as path from 'node:path';
+import type { Settled } from '../film/shelf.ts';
 import type { ArchivedFile, JournalEvent, Judgement, OmittedFile } from '../model/journal-events.ts';
 import { classify } from '../outcome/classify.ts';
 import type { SessionEvidence } from '../outcome/evidence.ts';
@@ -33,6 +34,7 @@ export async function collect(
   const warnings: string[] = [];
   const onWriting = (message: string): void => void warnings.push(message);
   const told = await gather({ ...input, onWriting }, session, entry);
+  input.recorder?.settle(session.sessionId, settledOf(input, session, told));
   return {
     type: 'collected',
     session,
@@ -41,6 +43,15 @@ export async function collect(
     otherPolicy: input.recorder?.otherPolicy() ?? null,
     ...told,
   };
+}
+
+/** What the film of a session is kept for; null when the session is lost. */
+function settledOf({ plan }: ExecutionInput, session: SessionMemory, { events }: Told): Settled | null {
+  const collected = events.find((event) => event.type === 'collected');
+  if (collected === undefined) return null;
+  const { taskId, initStateId, runIndex } = cellAt({ plan }, session.position);
+  const pair = plan.arms.length > 1 ? `${taskId}/${initStateId}/${runIndex}` : null;
+  return { outcome: collected.outcome, pair };
 }
 
 async function gather(

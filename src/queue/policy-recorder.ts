@@ -1,6 +1,8 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { readWithinNow } from '../files/read-within.ts';
+import type { FilmCrew } from '../film/crew.ts';
+import type { Settled } from '../film/shelf.ts';
 import type { Arm } from '../model/plan.ts';
 import { MAX_RECORDING_BYTES, parseRecording, RECORDING_FILE } from '../model/policy-recording.ts';
 import type { PolicyIdentity } from '../policy/metadata.ts';
@@ -20,6 +22,8 @@ export interface PolicyRecorder {
   listen(sessionId: string, arm: Arm): Promise<string>;
   /** Stops listening for a session and gives its policy.json; null for a session of another process. */
   take(sessionId: string): Promise<Uint8Array | null>;
+  /** What a session that was taken came to, for whoever films it; null: it says nothing about its cell. */
+  settle(sessionId: string, settled: Settled | null): void;
   /** The first session that was taken in which not the policy answered that was met before; null: none. */
   otherPolicy(): OtherPolicy | null;
   close(): Promise<void>;
@@ -36,8 +40,13 @@ interface RecordedPolicy {
  * Records policies for the sessions of one attempt. What was seen of a session is in a file beside its future archive
  * after each answer, so that it survives the end of this process; the archive itself is written once.
  * @param rawDir absolute; the folder of archives.
+ * @param crew films what passes; whoever made it closes it. Left out or null: nothing is filmed.
  */
-export function createRecorder(rawDir: string, policies: readonly RecordedPolicy[]): PolicyRecorder {
+export function createRecorder(
+  rawDir: string,
+  policies: readonly RecordedPolicy[],
+  crew: FilmCrew | null = null,
+): PolicyRecorder {
   const listening = new Map<string, Listening>();
   let other: OtherPolicy | null = null;
   const stop = async (sessionId: string): Promise<Uint8Array | null> => {
@@ -45,6 +54,7 @@ export function createRecorder(rawDir: string, policies: readonly RecordedPolicy
     if (found === undefined) return null;
     listening.delete(sessionId);
     await found.relay.stop();
+    crew?.over(sessionId);
     found.keeper.keep();
     await found.keeper.kept();
     other ??= otherPolicyIn(sessionId, found, policies);
@@ -59,11 +69,13 @@ export function createRecorder(rawDir: string, policies: readonly RecordedPolicy
         upstream: policy.url,
         record: new WireRecord(sessionId, policy.before),
         onNews: () => keeper.keep(),
+        onObservation: crew?.film(sessionId),
       });
       listening.set(sessionId, { arm, relay, keeper });
       return relay.endpoint;
     },
     take: stop,
+    settle: (sessionId, settled) => crew?.settle(sessionId, settled),
     otherPolicy: () => other,
     async close() {
       for (const id of [...listening.keys()]) await stop(id);

@@ -4,18 +4,22 @@ import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { WebSocket, WebSocketServer } from 'ws';
+import { Tap } from '../../src/film/tap.ts';
+import { ThreadedStudio } from '../../src/film/threaded-studio.ts';
+import { encodePolicyWire, NdArray } from '../../src/host/wire.ts';
 import { startRelay } from '../../src/policy/relay.ts';
 import { WireRecord } from '../../src/policy/wire-record.ts';
 import { percentile } from '../../src/stats/summaries.ts';
 
 /**
- * What a call of the policy costs through the relay, as a ratio to the same call without it. Policy and runtime are
- * threads of their own; calls with and without the relay take turns, so that a busy machine slows both.
+ * What a call of the policy costs through the relay, as a ratio to the same call without it, and what it costs more where
+ * the relay's session is filmed. Policy and runtime are threads of their own; calls of all kinds take turns, so that a busy
+ * machine slows each.
  * Prints figures, asserts nothing: machines differ.
  */
 const CALLS = 200;
 /** Two camera images of 256 x 256 pixels and a state; ten actions of seven numbers. */
-const REQUEST_BYTES = 2 * 256 * 256 * 3 + 200;
+const SIDE = 256;
 const ANSWER_BYTES = 10 * 7 * 4 + 60;
 /** From a policy that costs nothing to one of a usual size on a GPU. */
 const THINKING_MS = [0, 20, 60];
@@ -38,7 +42,12 @@ async function policy(): Promise<void> {
 
 /** Milliseconds of each call, for each address. */
 async function runtime(urls: readonly string[]): Promise<void> {
-  const request = Buffer.alloc(REQUEST_BYTES, 7);
+  const image = new NdArray('|u1', [SIDE, SIDE, 3], Buffer.alloc(SIDE * SIDE * 3, 7));
+  const request = encodePolicyWire({
+    'observation/image': image,
+    'observation/wrist_image': image,
+    'observation/state': NdArray.float32([0, 1, 2, 3, 4, 5, 6, 7]),
+  });
   const sockets = urls.map((url) => new WebSocket(url, { perMessageDeflate: false }));
   for (const socket of sockets) await once(socket, 'open');
   const times: number[][] = urls.map(() => []);
@@ -55,20 +64,39 @@ async function runtime(urls: readonly string[]): Promise<void> {
 }
 
 async function compare(port: number, thinkingMs: number): Promise<void> {
-  const record = new WireRecord('bench', { kind: 'unknown', digest: null, metadata: {}, volatile: [] });
+  const unknown = { kind: 'unknown', digest: null, metadata: {}, volatile: [] } as const;
   const upstream = `ws://127.0.0.1:${port}/${thinkingMs}`;
-  const relay = await startRelay({ upstream, record, onNews: () => undefined });
-  const worker = start({ role: 'runtime', urls: [upstream, relay.endpoint.replace('openpi://', 'ws://')] });
+  const studio = new ThreadedStudio(new URL(import.meta.url), null);
+  const tap = new Tap(studio, 'bench');
+  const records = [new WireRecord('plain', unknown), new WireRecord('filmed', unknown)] as const;
+  const common = { upstream, onNews: () => undefined };
+  const relay = await startRelay({ ...common, record: records[0] });
+  const looks: number[] = [];
+  const onObservation = (each: Uint8Array): void => {
+    const began = performance.now();
+    tap.see(each);
+    looks.push(performance.now() - began);
+  };
+  const filmed = await startRelay({ ...common, record: records[1], onObservation });
+  const through = [relay, filmed].map(({ endpoint }) => endpoint.replace('openpi://', 'ws://'));
+  const worker = start({ role: 'runtime', urls: [upstream, ...through] });
   const cpu = process.cpuUsage();
   const [times]: number[][][] = await once(worker, 'message');
   const { user, system } = process.cpuUsage(cpu);
   await relay.stop();
-  const [direct = 0, relayed = 0] = (times ?? []).map((each) => percentile(each, 0.5) ?? 0);
-  const { calls } = record.recording();
+  await filmed.stop();
+  const film = await tap.develop();
+  await studio.close();
+  const at = (share: number): number[] => (times ?? []).map((each) => percentile(each, share) ?? 0);
+  const [direct = 0, relayed = 0, onFilm = 0] = at(0.5);
+  const [, relayed95 = 0, onFilm95 = 0] = at(0.95);
   console.log(
     `policy thinks ${thinkingMs} ms: median ${direct.toFixed(2)} ms direct, ${relayed.toFixed(2)} ms through the relay, ` +
-      `ratio ${(relayed / direct).toFixed(2)}, ${(relayed - direct).toFixed(2)} ms more a call (${calls} calls; ` +
-      `${((user + system) / 1000 / calls).toFixed(2)} ms CPU of all threads for both)`,
+      `ratio ${(relayed / direct).toFixed(2)}; filmed ${onFilm.toFixed(2)} ms, ${(onFilm - relayed).toFixed(2)} ms more; ` +
+      `95th percentile ${relayed95.toFixed(2)} ms, filmed ${onFilm95.toFixed(2)} ms, ${(onFilm95 - relayed95).toFixed(2)} ms more, ` +
+      `of which the relay itself ${(percentile(looks, 0.95) ?? 0).toFixed(3)} ms (at most ${Math.max(...looks).toFixed(2)}) ` +
+      `(${CALLS} calls each; ${((user + system) / 1000 / CALLS).toFixed(2)} ms CPU of all threads for the three; ` +
+      `strip of ${film?.shown.length ?? 0} frames, ${film?.dropped ?? 0} dropped)`,
   );
 }
 
@@ -85,3 +113,5 @@ if (isMainThread) {
   await server.terminate();
 } else if (role?.role === 'policy') await policy();
 else if (role?.role === 'runtime') await runtime(role.urls);
+// A studio's thread has no role: it is started by the program itself.
+else await import('../../src/film/film-worker.ts');

@@ -13,6 +13,7 @@ import { PLAN_ERRORS } from './plan.ts';
 import { PRECONDITION_ERRORS } from './preconditions.ts';
 import { PUBLISH_ERRORS } from './publish.ts';
 import { QUEUE_ERRORS } from './queue.ts';
+import { RECORD_ERRORS } from './record.ts';
 import { STARTED_POLICY_ERRORS } from './started-policy.ts';
 import { VERDICT_ERRORS } from './verdict.ts';
 import { WORKSPACE_ERRORS } from './workspace.ts';
@@ -38,6 +39,7 @@ export const ERROR_CATALOGUE = {
   ...INIT_ERRORS,
   ...IMPORT_ERRORS,
   ...IMPORT_TEXT_ERRORS,
+  ...RECORD_ERRORS,
   ...STARTED_POLICY_ERRORS,
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;
 

@@ -12,6 +12,7 @@ import { stopProcess } from '../../verdict/early-stop.ts';
 import { underReservation } from '../authorize/reserved-run.ts';
 import { type Attempt, beginAttempt } from './begin-attempt.ts';
 import { sealRun } from './build-bundle.ts';
+import { crewFor, sayFilms, videoDocuments } from './film-attempt.ts';
 import { hostProbes } from './host-probes.ts';
 import { jobProgress } from './job-progress.ts';
 import { lendingOf } from './lend-lane.ts';
@@ -47,6 +48,7 @@ async function measure(request: PlanToMeasure): Promise<MeasuredPlan> {
   );
   const { end, documents } = await heldOutToo(request, attempt, measured);
   const run = await runFacts(request, attempt, seen);
+  const videos = end.end === 'complete' ? await videoDocuments(request, attempt) : [];
   const sealed = await guardAttempt(attempt, () =>
     sealRun({
       workspace: host.workspace,
@@ -54,7 +56,7 @@ async function measure(request: PlanToMeasure): Promise<MeasuredPlan> {
       plan,
       run,
       stopBaseline: stopBaseline?.kept ?? null,
-      documents: [...authority.documents, ...documents],
+      documents: [...authority.documents, ...documents, ...videos],
       screen,
       template: request.template,
       secrets,
@@ -98,13 +100,15 @@ async function execute(
   const { bundleDir } = attempt;
   // Before anything is queued: a killed attempt leaves no other trace of what it meant to do.
   await writeOnce(bundleDir, BUNDLE_FILES.plan, stableJson(request.plan));
-  const recorder = request.recordsPolicies ? recorderFor(bundleDir, request.policies) : null;
+  const crew = await crewFor(request, bundleDir);
+  const recorder = request.recordsPolicies ? recorderFor(bundleDir, request.policies, crew) : null;
   try {
     const onOthers = (count: number): void => watch?.othersAre(count);
     const lends = lendingOf(request, attempt.before, watch);
     return await executePlan({ ...executionInput(request, attempt), recorder, lends, onOthers });
   } finally {
     await recorder?.close();
+    if (crew !== null) sayFilms(await crew.close(), request.inputs, request.log);
   }
 }
 

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { byCodeUnit } from '../../base/stable-json.ts';
-import { BUNDLE_FILES } from '../../bundle/layout.ts';
+import { BUNDLE_FILES, VIDEOS } from '../../bundle/layout.ts';
 import { problemLine, RbError } from '../../errors/rb-error.ts';
 import { BENCH_FOLDER } from '../../lane/host-folder.ts';
 import { putFile } from '../../workspace/put-file.ts';
@@ -98,6 +98,7 @@ async function pruneRun(workspace: string, { runId, attempts }: RunEntry, verb: 
     const folder = path.join(workspace, BENCH_FOLDER, runId, `attempt-${attempt}`);
     const note = { at: new Date(verb.clock.now()).toISOString(), keepRuns: verb.inputs.keepRuns };
     // Removed first and noted then: a crash in between leaves work for the next run, and no false note.
+    await fs.rm(`${folder}${VIDEOS}`, { recursive: true, force: true });
     await fs.rm(path.join(folder, BUNDLE_FILES.raw), { recursive: true, force: true });
     await putFile(`${folder}${RAW_REMOVED}`, `${JSON.stringify(note)}\n`);
   }

@@ -3,7 +3,7 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { sha256Of } from '../../base/sha256.ts';
 import { byCodeUnit } from '../../base/stable-json.ts';
-import { DECIDED, QUARANTINE } from '../../bundle/layout.ts';
+import { DECIDED, QUARANTINE, VIDEOS } from '../../bundle/layout.ts';
 import { errorOf, RbError } from '../../errors/rb-error.ts';
 import { BENCH_FOLDER, hostFolder } from '../../lane/host-folder.ts';
 import { runningRun } from '../../queue/host-status.ts';
@@ -97,7 +97,7 @@ function oddity(entry: Dirent, isCalledAttempt: boolean): string | null {
   if (entry.isFile()) return isCalledAttempt ? 'no folder' : null;
   if (!entry.isDirectory()) return 'a link or special file';
   if (isControl(entry.name)) return null;
-  const ending = [QUARANTINE, DECIDED].find((each) => entry.name.endsWith(each)) ?? '';
+  const ending = [QUARANTINE, DECIDED, VIDEOS].find((each) => entry.name.endsWith(each)) ?? '';
   const owner = ending === '' ? '' : entry.name.slice(0, -ending.length);
   if (ATTEMPT_FOLDER.test(owner) || isControl(owner)) return null;
   return 'neither an attempt nor a control';

@@ -15,5 +15,16 @@ it.each([
   ['true', 'pr', [ONE], true],
 ] as const)('record-policy %s of a %s with %j: %s', (recordPolicy, purpose, endpoints, expected) => {
   const policies = endpoints.map((endpoint) => ({ endpoint }));
-  expect(recordsPolicies({ recordPolicy, purpose }, NONE, policies)).toBe(expected);
+  expect(recordsPolicies({ recordPolicy, purpose, record: null }, NONE, policies)).toBe(expected);
+});
+
+it.each([
+  ['all', 'auto', [ONE], true],
+  ['none', 'auto', [ONE], false],
+  // Turned off by name, or without an address: there is nothing to film.
+  ['all', 'false', [ONE], false],
+  ['failures', 'auto', ['dummy://local'], false],
+] as const)('record %s with record-policy %s of %j: %s', (record, recordPolicy, endpoints, expected) => {
+  const policies = endpoints.map((endpoint) => ({ endpoint }));
+  expect(recordsPolicies({ recordPolicy, purpose: 'pr', record }, NONE, policies)).toBe(expected);
 });

@@ -1,0 +1,78 @@
+import { lstatSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import * as path from 'node:path';
+import { hashBuffer, hashInTurns } from '../files/hash-file.ts';
+import { type Videos, videosSchema } from '../model/videos.ts';
+import type { Breathe } from '../platform/breathe.ts';
+import type { Difference } from './difference.ts';
+import { readTextOrNull } from './documents.ts';
+import { BUNDLE_FILES, VIDEOS } from './layout.ts';
+
+/** As the host keeps them, and as a downloaded artifact is called. */
+const BESIDE = [VIDEOS, '-videos'];
+
+/** What a bundle lists of its recorded episodes; null when it lists none, or not in a way that can be read. */
+export function videosIn(bundleDir: string): Videos | null {
+  const text = readTextOrNull(bundleDir, BUNDLE_FILES.videos);
+  if (text === null) return null;
+  try {
+    return videosSchema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Where the recorded files of a bundle are not what it lists. They are beside it, or may be missing, all or some: they are
+ * to be looked at, and no number rests on them.
+ * @param archived sessions that the journal tells of.
+ */
+export async function videoFaults(
+  bundleDir: string,
+  archived: ReadonlyMap<string, unknown>,
+  breathe: Breathe,
+): Promise<Difference[]> {
+  if (readTextOrNull(bundleDir, BUNDLE_FILES.videos) === null) return [];
+  const videos = videosIn(bundleDir);
+  if (videos === null) return [changed(BUNDLE_FILES.videos, 'it is no list of recorded episodes')];
+  const strangers = videos.files
+    .filter(({ sessionId }) => !archived.has(sessionId))
+    .map(({ sessionId }) =>
+      changed(BUNDLE_FILES.videos, `it lists ${sessionId}, which is no session of this run`),
+    );
+  const differences = [...strangers];
+  for (const ending of BESIDE)
+    differences.push(...(await folderFaults(`${path.resolve(bundleDir)}${ending}`, videos, breathe)));
+  return differences;
+}
+
+async function folderFaults(folder: string, { files }: Videos, breathe: Breathe): Promise<Difference[]> {
+  const state = lstatSync(folder, { throwIfNoEntry: false });
+  if (state === undefined) return [];
+  const shown = (name: string): string => `../${path.basename(folder)}/${name}`;
+  if (!state.isDirectory()) return [{ kind: 'link', path: shown(''), message: 'it is no folder' }];
+  const listed = new Map(files.map((file) => [file.path, file]));
+  const differences: Difference[] = [];
+  const turns = { breathe, buffer: hashBuffer() };
+  for (const name of (await readdir(folder)).toSorted()) {
+    // What makes a strip count while a run goes on; nothing reads it of a sealed one.
+    if (name.startsWith('.')) continue;
+    const file = listed.get(name);
+    if (file === undefined) {
+      differences.push({
+        kind: 'extra',
+        path: shown(name),
+        message: `${BUNDLE_FILES.videos} does not list it`,
+      });
+      continue;
+    }
+    const found = await hashInTurns(path.join(folder, name), file.bytes, turns);
+    if (found?.sha256 === file.sha256 && found.bytes === file.bytes) continue;
+    differences.push(changed(shown(name), `it is not the file that ${BUNDLE_FILES.videos} lists`));
+  }
+  return differences;
+}
+
+function changed(name: string, message: string): Difference {
+  return { kind: 'changed', path: name, message };
+}

@@ -1,0 +1,20 @@
+/** RB920 to RB929: what is recorded of episodes to be looked at. */
+export const RECORD_ERRORS = {
+  RB920: {
+    title: 'Film strips could not be kept',
+    help: 'The disk is nearly full, or the thread that makes film strips ended. Nothing else depends on them: the measurement is what it would have been, and the strips that are missing are counted.',
+    severity: 'warning',
+    fix: 'Free some room on the disk of the workspace, or set record: none.',
+  },
+  RB921: {
+    title: 'The camera of film strips was in no observation',
+    help: '`record-camera` names no image that the policy got. The message lists those that were there. Without it the first image that is none of a wrist or hand is shown.',
+    severity: 'warning',
+  },
+  RB922: {
+    title: 'Nothing can be recorded of this policy',
+    help: 'Film strips are made of what passes between the runtime and a policy with an address. A policy inside of the runtime (`dummy://local`) has none, and with `record-policy: false` nothing passes through the relay.',
+    severity: 'warning',
+    fix: 'Leave record out, or measure a policy with an address and without record-policy: false.',
+  },
+} as const;

@@ -1,0 +1,79 @@
+import type { NotKept, Settled, Shelf } from './shelf.ts';
+import type { Studio } from './studio.ts';
+import { type Exposed, Tap } from './tap.ts';
+
+/** How the filming of an attempt went. */
+export interface FilmReport {
+  readonly strips: number;
+  readonly notKept: Readonly<NotKept>;
+  /** Episodes whose strip could not be made, because the studio failed. */
+  readonly unmade: number;
+  /** Frames that were chosen and not taken, over all episodes. */
+  readonly dropped: number;
+  /** Images that observations had, where the wanted camera was not among them; null when it was. */
+  readonly otherCameras: readonly string[] | null;
+}
+
+/** Films the sessions of one attempt: what passes at a relay becomes a strip once it is known how the episode ended. */
+export class FilmCrew {
+  readonly #studio: Studio;
+  readonly #shelf: Shelf;
+  readonly #taps = new Map<string, Tap>();
+  readonly #rolls = new Map<string, Promise<Exposed | null>>();
+  /** Strips are made and written one after the other. */
+  #line: Promise<void> = Promise.resolve();
+  #unmade = 0;
+  #dropped = 0;
+  #otherCameras: readonly string[] | null = null;
+
+  constructor(studio: Studio, shelf: Shelf) {
+    this.#studio = studio;
+    this.#shelf = shelf;
+  }
+
+  /** @returns what to call with each observation on its way to the policy. */
+  film(sessionId: string): (message: Uint8Array) => void {
+    const tap = new Tap(this.#studio, sessionId);
+    this.#taps.set(sessionId, tap);
+    return (message) => tap.see(message);
+  }
+
+  /** The session is over; nobody waits for its strip. */
+  over(sessionId: string): void {
+    const tap = this.#taps.get(sessionId);
+    if (tap === undefined) return;
+    this.#taps.delete(sessionId);
+    this.#rolls.set(sessionId, tap.develop());
+  }
+
+  /** What the session came to; null: it says nothing about its cell. */
+  settle(sessionId: string, settled: Settled | null): void {
+    const roll = this.#rolls.get(sessionId);
+    this.#rolls.delete(sessionId);
+    if (roll === undefined || settled === null) return;
+    this.#line = this.#line.then(async () => this.#put(sessionId, await roll, settled));
+  }
+
+  /** Waits for the strips that are still being made. Never rejects. */
+  async close(): Promise<FilmReport> {
+    await this.#line;
+    await this.#studio.close();
+    return {
+      strips: this.#shelf.strips,
+      notKept: this.#shelf.notKept,
+      unmade: this.#unmade,
+      dropped: this.#dropped,
+      otherCameras: this.#otherCameras,
+    };
+  }
+
+  async #put(sessionId: string, film: Exposed | null, settled: Settled): Promise<void> {
+    if (film === null) {
+      this.#unmade += 1;
+      return;
+    }
+    this.#dropped += film.dropped;
+    if (film.camera === null && film.cameras.length > 0) this.#otherCameras = film.cameras;
+    await this.#shelf.put(sessionId, film, settled);
+  }
+}

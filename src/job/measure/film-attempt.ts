@@ -1,0 +1,138 @@
+import { readdir } from 'node:fs/promises';
+import * as path from 'node:path';
+import { stableJson } from '../../base/stable-json.ts';
+import { videosIn } from '../../bundle/check-videos.ts';
+import { BUNDLE_FILES, VIDEOS } from '../../bundle/layout.ts';
+import type { BundleDocument } from '../../bundle/seal.ts';
+import { type Problem, problemLine, problemOf } from '../../errors/rb-error.ts';
+import { writeOnce } from '../../files/write-once.ts';
+import { FilmCrew, type FilmReport } from '../../film/crew.ts';
+import { filmedSessions, onlyListed } from '../../film/filmed.ts';
+import { Shelf } from '../../film/shelf.ts';
+import type { Studio } from '../../film/studio.ts';
+import { ThreadedStudio } from '../../film/threaded-studio.ts';
+import type { Inputs } from '../../inputs/read-inputs.ts';
+import { isHeldOutPlan } from '../../model/plan.ts';
+import { VIDEOS_SCHEMA_ID, type Videos } from '../../model/videos.ts';
+import { builtProgram } from '../../platform/dist-hash.ts';
+import type { Log } from '../../platform/ports.ts';
+import type { Attempt } from './begin-attempt.ts';
+import type { PlanToMeasure } from './measured-plan.ts';
+
+/** Of which episodes of this plan something is kept; null: of none. Held-out cells and controls are never filmed. Pure. */
+function filmsOf({
+  plan,
+  inputs,
+  recordsPolicies,
+  controlFolder,
+}: Pick<PlanToMeasure, 'plan' | 'inputs' | 'recordsPolicies' | 'controlFolder'>): 'failures' | 'all' | null {
+  if (!recordsPolicies || isHeldOutPlan(plan) || controlFolder !== undefined) return null;
+  const wanted = inputs.record ?? 'failures';
+  return wanted === 'none' ? null : wanted;
+}
+
+/** Who films the sessions of an attempt; null when nobody does. The caller closes it. */
+export async function crewFor(request: PlanToMeasure, bundleDir: string): Promise<FilmCrew | null> {
+  const keep = filmsOf(request);
+  warnUnfilmed(request);
+  if (keep === null) return null;
+  const { recordCamera, recordLimit } = request.inputs;
+  const studio = await studioFor(recordCamera);
+  const shelf = new Shelf(`${bundleDir}${VIDEOS}`, { keep, limitBytes: recordLimit.bytes });
+  return new FilmCrew(studio, shelf);
+}
+
+/** The encoder is part of the thread's program, and of this one only where it runs from its sources. */
+async function studioFor(camera: string | null): Promise<Studio> {
+  const program = builtProgram('film-worker.js');
+  if (program !== null) return new ThreadedStudio(program, camera);
+  const { OwnStudio } = await import('../../film/own-studio.ts');
+  return new OwnStudio(camera);
+}
+
+/** RB922: whoever asks for films and can get none is told so. */
+function warnUnfilmed({
+  plan,
+  inputs: { record },
+  recordsPolicies,
+  controlFolder,
+  log,
+}: PlanToMeasure): void {
+  if (record === null || record === 'none' || recordsPolicies) return;
+  if (isHeldOutPlan(plan) || controlFolder !== undefined) return;
+  const message = 'nothing passes through a relay here, so no film strip can be made.';
+  log.warning(problemLine(problemOf('RB922', { where: 'input record', message, value: record })));
+}
+
+/** Says what came of it: that it was done is said even where nobody asked for it. */
+export function sayFilms(
+  report: FilmReport,
+  inputs: Pick<Inputs, 'record' | 'recordCamera'>,
+  log: Log,
+): void {
+  const { strips, notKept, unmade, dropped, otherCameras } = report;
+  if (strips > 0) {
+    const lost = dropped === 0 ? '' : `; ${dropped} frames were left out, because the machine was busy`;
+    const why =
+      inputs.record === null
+        ? ' The policy was asked through the relay anyway; record: none turns it off.'
+        : '';
+    log.info(`Film strips of ${strips} episodes were kept${lost}.${why}`);
+  }
+  if (notKept.beyond > 0) log.info(`${notKept.beyond} more film strips are beyond record-limit.`);
+  for (const problem of filmProblems(
+    { unwritten: notKept.unwritten, unmade, otherCameras },
+    inputs.recordCamera,
+  ))
+    log.warning(problemLine(problem));
+}
+
+function filmProblems(
+  {
+    unwritten,
+    unmade,
+    otherCameras,
+  }: Pick<FilmReport, 'unmade' | 'otherCameras'> & { readonly unwritten: number },
+  camera: string | null,
+): Problem[] {
+  const lost = unwritten + unmade;
+  const problems: Problem[] = [];
+  if (lost > 0)
+    problems.push(
+      problemOf('RB920', {
+        where: 'input record',
+        message: `the film strips of ${lost} episodes could not be kept.`,
+      }),
+    );
+  if (camera !== null && otherCameras !== null)
+    problems.push(
+      problemOf('RB921', {
+        where: 'input record-camera',
+        message: 'no observation had this image.',
+        value: camera,
+        fix: `Name one of: ${otherCameras.slice(0, 10).join(', ').slice(0, 500)}.`,
+      }),
+    );
+  return problems;
+}
+
+/**
+ * What the bundle lists of the strips beside it, those of earlier attempts that it continues among them. Nothing when
+ * there are none, so that a bundle without is what it always was.
+ */
+export async function videoDocuments(request: PlanToMeasure, attempt: Attempt): Promise<BundleDocument[]> {
+  const record = filmsOf(request);
+  if (record === null) return [];
+  const { bundleDir, resume } = attempt;
+  const folders = [bundleDir, ...resume.map((earlier) => earlier.bundleDir)].map(
+    (each) => `${each}${VIDEOS}`,
+  );
+  const sessions = new Set(await readdir(path.join(bundleDir, BUNDLE_FILES.raw)).catch(() => []));
+  const files = await filmedSessions(folders, (sessionId) => sessions.has(sessionId));
+  const videos: Videos = videosIn(bundleDir) ?? { schema: VIDEOS_SCHEMA_ID, record, files: [...files] };
+  if (videos.files.length === 0) return [];
+  const text = stableJson(videos);
+  await writeOnce(bundleDir, BUNDLE_FILES.videos, text);
+  await onlyListed(`${bundleDir}${VIDEOS}`, videos.files);
+  return [{ name: BUNDLE_FILES.videos, text }];
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod';
+
+export const VIDEOS_SCHEMA_ID = 'rollout-bench/videos/1';
+
+const count = z.int().min(0);
+
+/** A picture with frames of one episode, from first to last. */
+export const stripSchema = z.strictObject({
+  kind: z.literal('strip'),
+  sessionId: z.string().min(1).max(300),
+  /** Inside of the folder beside the bundle. */
+  path: z.string().min(1).max(400),
+  bytes: count,
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  /** Pixels. */
+  width: z.int().positive(),
+  height: z.int().positive(),
+  /** Keys of the observation that lead to the image, with slashes between them. */
+  camera: z.string().max(300),
+  /** Numbers of the observations that it shows, from 0. */
+  shown: z.array(count).min(1).max(64),
+  /** Observations that went to the policy. */
+  observations: count,
+  /** Frames that were chosen and not taken, because a busy machine was behind. */
+  dropped: count,
+});
+export type Strip = z.infer<typeof stripSchema>;
+
+/**
+ * `videos.json`: what was recorded of the episodes to be looked at. The files are beside the bundle, and may be missing
+ * wherever the bundle is; those that are there must be the ones that are listed.
+ */
+export const videosSchema = z.strictObject({
+  schema: z.literal(VIDEOS_SCHEMA_ID),
+  /** Of which episodes something was to be kept. */
+  record: z.enum(['failures', 'all']),
+  files: z.array(stripSchema),
+});
+export type Videos = z.infer<typeof videosSchema>;

@@ -1,0 +1,109 @@
+import { copyFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { decode } from 'jpeg-js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { run } from '../../../src/app/run.ts';
+import { verifyBundle } from '../../../src/bundle/verify.ts';
+import { type Host, startHost } from '../../../src/host/host.ts';
+import { type Videos, videosSchema } from '../../../src/model/videos.ts';
+import { called } from './verb-context.ts';
+
+let host: Host | null = null;
+const folders: string[] = [];
+afterEach(async () => {
+  await host?.stop();
+  host = null;
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+/** Four episodes of a policy that never succeeds, or whatever the test wants. */
+async function filmed(more: readonly string[], skill = 0) {
+  host = await startHost({ policies: [{ mode: { kind: 'bad', skill } }], watchdog: { pollMs: 10 } });
+  const { verb, log, printed } = await called([
+    'run',
+    ...['--workspace', host.workspace, '--suite', 'libero_spatial', '--tasks', '0-1', '--init-states', '0-1'],
+    ...['--policy-endpoint', host.policies[0]?.endpoint ?? '', '--policy-wait', '5', '--json', ...more],
+  ]);
+  await run(verb);
+  const bundle = (JSON.parse(printed()) as Record<string, string>)['bundle-path'] ?? '';
+  return { bundle, log, videos: await videosOf(bundle) };
+}
+
+async function videosOf(bundle: string): Promise<Videos | null> {
+  const text = await readFile(path.join(bundle, 'videos.json'), 'utf8').catch(() => null);
+  return text === null ? null : videosSchema.parse(JSON.parse(text));
+}
+
+describe('a run with record', () => {
+  it('keeps a strip of each failed episode beside the bundle, which lists and verifies them', async () => {
+    const { bundle, videos, log } = await filmed(['--record', 'failures']);
+    expect(videos).toMatchObject({ record: 'failures' });
+    expect(videos?.files.length).toBe(4);
+    expect((await readdir(`${bundle}.videos`)).filter((name) => name.endsWith('.jpg')).length).toBe(4);
+    for (const strip of videos?.files ?? []) {
+      expect(strip.shown.length).toBeLessThanOrEqual(16);
+      expect(strip.shown.at(-1)).toBe(strip.observations - 1);
+      const { width, height } = decode(await readFile(path.join(`${bundle}.videos`, strip.path)));
+      expect([width, height]).toEqual([strip.width, strip.height]);
+    }
+    expect(log.lines.join('\n')).toContain('Film strips of 4 episodes were kept');
+    expect(await verifyBundle(bundle)).toEqual([]);
+  });
+
+  it('has a bundle that answers for each file that is there, and for none that is not', async () => {
+    const { bundle, videos } = await filmed(['--record', 'failures']);
+    const [one, two] = videos?.files ?? [];
+    const root = await mkdtemp(path.join(tmpdir(), 'rb-videos-'));
+    folders.push(root);
+    const copy = path.join(root, 'results');
+    await cp(bundle, copy, { recursive: true });
+    expect(await verifyBundle(copy)).toEqual([]);
+    // As an artifact is called that was downloaded beside it.
+    const beside = `${copy}-videos`;
+    await cp(`${bundle}.videos`, beside, { recursive: true });
+    await rm(path.join(beside, one?.path ?? ''));
+    expect(await verifyBundle(copy)).toEqual([]);
+    await writeFile(path.join(beside, two?.path ?? ''), 'another picture');
+    await copyFile(path.join(`${bundle}.videos`, one?.path ?? ''), path.join(beside, 'stranger.jpg'));
+    expect((await verifyBundle(copy)).map(({ kind, path: at }) => [kind, at])).toEqual([
+      ['changed', `../results-videos/${two?.path}`],
+      ['extra', '../results-videos/stranger.jpg'],
+    ]);
+  });
+
+  it('keeps nothing of successes, and then the bundle is what it always was', async () => {
+    const { bundle, videos } = await filmed(['--record', 'failures'], 1);
+    expect(videos).toBeNull();
+    expect((await readdir(path.dirname(bundle))).filter((name) => name.includes('videos'))).toEqual([]);
+  });
+
+  it('keeps nothing when nobody asked and nothing passes a relay, or when it is turned off', async () => {
+    expect((await filmed([])).videos).toBeNull();
+    await host?.stop();
+    expect((await filmed(['--record', 'none', '--record-policy', 'true'])).videos).toBeNull();
+  });
+
+  it('keeps strips where the policy is recorded anyway, and says how to turn that off', async () => {
+    const { videos, log } = await filmed(['--record-policy', 'true']);
+    expect(videos?.files.length).toBe(4);
+    expect(log.lines.join('\n')).toContain('record: none turns it off');
+  });
+
+  it('names the cameras that there are, when the wanted one was not among them', async () => {
+    const { videos, log } = await filmed(['--record', 'all', '--record-camera', 'front']);
+    expect(videos).toBeNull();
+    expect(log.lines.join('\n')).toMatch(/RB921.*observation\/image/);
+  });
+
+  it('says that nothing can be recorded of a policy inside of the runtime', async () => {
+    host = await startHost({ watchdog: { pollMs: 10 } });
+    const { verb, log } = await called([
+      'run',
+      ...['--workspace', host.workspace, '--suite', 'libero_spatial', '--tasks', '0', '--init-states', '0'],
+      ...['--policy-endpoint', 'dummy://local', '--json', '--record', 'all'],
+    ]);
+    await run(verb);
+    expect(log.lines.join('\n')).toContain('RB922');
+  });
+});
