@@ -12,6 +12,7 @@ import type { CommentInput } from '../../report/comment/comment-input.ts';
 import { comparisonView } from '../../report/comment/comparison.ts';
 import type { CommentMarker } from '../../report/comment/marker.ts';
 import { SUMMARY_BUDGET, summaryMarkdown } from '../../report/summary.ts';
+import { rerunCommand } from '../../report/view/rerun.ts';
 import { type AssessedSuite, renderingOf, viewOf } from '../judge/assess-suite.ts';
 import { acceptedBy, anchorsOf, baselineOf, historyRecordOf } from '../judge/history-record.ts';
 import { averageOf, verdictOf } from '../judge/judge-together.ts';
@@ -21,7 +22,6 @@ import { commentKey } from './progress-comment.ts';
 import type { Published } from './publish.ts';
 import type { ReportPublication } from './publish-report.ts';
 import { releaseNote } from './release-archives.ts';
-import { rerunCommand } from './rerun-command.ts';
 import { siteFiles } from './site.ts';
 import type { ReportFile } from './write-report.ts';
 
@@ -243,7 +243,7 @@ function commentText(request: PublicationRequest, marker: CommentMarker, links: 
     warnings: [],
     rerun: (suite, episode) => {
       const measurement = measured.get(suite);
-      return measurement === undefined ? '' : rerunCommand(measurement, episode);
+      return measurement === undefined ? '' : (rerunCommand(measurement.results, episode) ?? '');
     },
   };
   return commentMarkdown(input, request.wanted.comment === 'full' ? 'full' : 'short');

@@ -156,7 +156,8 @@ function episodeText(
     const place = `task ${episode.taskId}, initial state ${episode.initStateId}, run ${episode.runIndex}`;
     const anchor = `#${episodeAnchor({ ...episode, arm: 'candidate' })}`;
     const linked = pageUrl === null ? place : `[${place}](${safeUrl(pageUrl + anchor)})`;
-    return `- ${linked}: ${episode.outcome} · ${markdownCode(input.rerun(view.suite, episode))}\n`;
+    const again = input.rerun(view.suite, episode);
+    return `- ${linked}: ${episode.outcome}${again === '' ? '' : ` · ${markdownCode(again)}`}\n`;
   });
   return `\n<details><summary>${episodes.length} of ${total} ${what}, with the command that reruns each</summary>\n\n${lines.join('')}\n</details>\n`;
 }

@@ -99,9 +99,10 @@ function nextLine({ suites, reportUrl, artifactUrl, rerun }: CommentInput): stri
     ...(artifactUrl === null ? [] : [`[page and evidence](${safeUrl(artifactUrl)})`]),
   ];
   const first = firstEpisode(suites);
-  const command = first === null ? '' : markdownCode(rerun(first.suite, first.episode));
-  const again = command === '' ? [] : [`rerun one that ${first?.what ?? ''}: ${command}`];
-  const parts = [...places, ...again];
+  const again = first === null ? '' : rerun(first.suite, first.episode);
+  const command = again === '' ? '' : markdownCode(again);
+  const told = command === '' ? [] : [`rerun one that ${first?.what ?? ''}: ${command}`];
+  const parts = [...places, ...told];
   return parts.length === 0 ? '' : `\n\nNext: ${parts.join(' · ')}`;
 }
 

@@ -1,129 +1,99 @@
 import type { EpisodeRecord } from '../../model/episode-record.ts';
 import { codeOf } from '../../results/error-codes.ts';
+import { plainLine } from '../text/escape.ts';
 import { numberText } from '../text/format.ts';
-import { artifactLink } from '../view/artifact-link.ts';
 import { episodeDetail } from '../view/failures-view.ts';
 import type { ReportInput } from '../view/report-input.ts';
+import { ANY_CELL, rerunCommand } from '../view/rerun.ts';
 import { episodeAnchor } from './anchor.ts';
-import type { CellComparison } from './comparison.ts';
+import type { CellComparison, PageContext } from './comparison.ts';
+import { detailLimit, type EpisodeData } from './episode-data.ts';
 import { foreign, type Html, html, link } from './html.ts';
-import { OUTCOMES, outcomeLook } from './outcome-look.ts';
+import { inOrder, type Notable } from './notable.ts';
+import { outcomeLook } from './outcome-look.ts';
+import { jsonScript } from './page-shell.ts';
 import { scrollBox } from './table-parts.ts';
 
-/** Rows of the table; beyond, successes are left to the grid and to episodes.csv. */
-export const MAX_EPISODE_ROWS = 3_000;
+/** Bytes of details in the list; the data has them longer. */
+const LIST_TEXT = 120_000;
 
-/** The episodes that get a row, by task, state, run and arm: those without success first of all. */
-export function listedEpisodes(records: readonly EpisodeRecord[]): readonly EpisodeRecord[] {
-  const notable = records.filter(({ outcome }) => outcome !== 'success');
-  const room = Math.max(0, MAX_EPISODE_ROWS - notable.length);
-  const successes = records.filter(({ outcome }) => outcome === 'success').slice(0, room);
-  return [...notable.slice(0, MAX_EPISODE_ROWS), ...successes].sort(
-    (left, right) =>
-      left.taskId - right.taskId ||
-      left.initStateId - right.initStateId ||
-      left.runIndex - right.runIndex ||
-      (left.arm === right.arm ? 0 : left.arm < right.arm ? -1 : 1),
-  );
+interface EpisodeParts {
+  readonly context: PageContext;
+  readonly compared: CellComparison | null;
+  readonly notable: Notable;
+  readonly data: EpisodeData;
 }
 
-/** Filters (for those with scripts) and the table of episodes; each row can be linked to. */
-export function episodeSection(
-  input: ReportInput,
-  compared: CellComparison | null,
-  listed: readonly EpisodeRecord[],
-): Html {
+/**
+ * All episodes, in pages that a script draws from data: it can filter, search and sort 10,000 of them. Without one, and on
+ * paper, what regressed or failed is a list.
+ */
+export function episodeSection(input: ReportInput, { context, compared, notable, data }: EpisodeParts): Html {
   const { records, results } = input;
-  const left = records.length - listed.length;
-  const omitted =
-    left === 0
-      ? null
-      : html`<p class="aside">${left} more episodes are in episodes.csv; every episode without success comes first.</p>`;
-  const several = results.arms.length > 1;
-  // A page lies in its bundle, never where the runtime keeps its files.
-  const isInBundle = input.audience === 'published';
-  const linkOf = (record: EpisodeRecord): string | null => (isInBundle ? artifactLink(input, record) : null);
-  const columns: Columns = { several, repeated: results.repeats > 1, compared, linkOf };
+  const kept = csvPlace(input, context);
+  const left = notable.left === 0 ? '' : ` ${notable.left} more did not succeed either.`;
+  const again = rerunCommand(results, ANY_CELL);
   return html`<section id="episodes" aria-labelledby="episodes-title">
 <h2 id="episodes-title">Episodes</h2>
-${filters({ records, results }, columns)}
-${omitted}
-${scrollBox('Episodes', episodeTable(listed, columns))}
-<button type="button" class="more" data-more hidden></button>
+<div data-episodes><noscript>
+<p class="aside">Listed are the episodes that regressed or did not succeed, ${notable.first.length} of ${records.length}.${left}</p>
+${scrollBox('Episodes without success', listTable(input, compared, notable))}
+${again === null ? null : html`<p class="aside">To run one again: <code>${again}</code></p>`}
+</noscript></div>
+<p class="aside">Every episode is a line of ${kept}.</p>
+${jsonScript('episode-data', data)}
 </section>`;
 }
 
-interface Columns {
-  readonly several: boolean;
-  readonly repeated: boolean;
-  readonly compared: CellComparison | null;
-  /** Where an episode's files are, as seen from the page; null where that cannot be followed. */
-  readonly linkOf: (record: EpisodeRecord) => string | null;
+/** A page in its bundle lies beside the file; the page of a report names where it is. */
+function csvPlace({ audience, bundleDir }: ReportInput, { links }: PageContext): Html {
+  if (audience === 'published' && bundleDir !== null) return html`${link('episodes.csv', 'episodes.csv')}`;
+  const artifact = links.find(({ label }) => label === 'Evidence');
+  return html`episodes.csv in ${link('the evidence', artifact?.address ?? null)} of this run`;
 }
 
-function filters(
-  { records, results }: Pick<ReportInput, 'records' | 'results'>,
-  { several, compared }: Columns,
+function listTable(
+  { records, results }: ReportInput,
+  compared: CellComparison | null,
+  notable: Notable,
 ): Html {
-  const tasks = [...new Set(records.map(({ taskId }) => taskId))].sort((a, b) => a - b);
-  const languages = new Map(
-    results.arms.flatMap((arm) => arm.tasks.map((task) => [task.taskId, task.language])),
-  );
-  const present = new Set(records.map(({ outcome }) => outcome));
-  const arms = several
-    ? html`<label>Arm <select data-filter="arm"><option value="">both</option><option>candidate</option><option>baseline</option></select></label>`
-    : null;
-  const changed =
-    compared === null
-      ? null
-      : html`<option value="!regressed">regressed</option><option value="!fixed">fixed</option>`;
-  return html`<form class="filters" data-filters hidden>
-<label>Task <select data-filter="task"><option value="">all</option>${tasks.map((id) => html`<option value="${id}">${id} · ${(languages.get(id) ?? '').slice(0, 60)}</option>`)}</select></label>
-<label>Outcome <select data-filter="outcome"><option value="">all</option><option value="!notable">without success</option>${changed}${OUTCOMES.filter((outcome) => present.has(outcome)).map((outcome) => html`<option value="${outcome}">${outcomeLook(outcome).label}</option>`)}</select></label>
-${arms}
-<label>Text <input type="search" data-filter="text" placeholder="code, message, session" autocomplete="off"></label>
-<output data-shown></output>
-</form>`;
-}
-
-function episodeTable(listed: readonly EpisodeRecord[], columns: Columns): Html {
-  const head = [
+  const limit = Math.min(200, detailLimit(notable.first, LIST_TEXT));
+  const several = results.arms.length > 1;
+  const repeated = records.some(({ runIndex }) => runIndex > 0);
+  const heads = [
     number('Task'),
     number('State'),
-    columns.repeated ? number('Run') : null,
-    columns.several ? text('Arm') : null,
+    repeated ? number('Run') : null,
+    several ? text('Arm') : null,
     text('Outcome'),
-    columns.compared === null ? null : text('Change'),
+    compared === null ? null : text('Change'),
     number('Steps'),
-    number('Return'),
-    number('Latency, ms'),
-    number('Time, s'),
     text('Code'),
     text('Detail'),
-    text('Session'),
   ];
-  return html`<table class="episodes" data-sortable data-episodes>
-<caption class="hidden">Episodes</caption>
-<thead><tr>${head}</tr></thead>
-<tbody>
-${listed.map((record) => episodeRow(record, columns))}</tbody>
-</table>`;
-}
-
-const number = (title: string): Html => html`<th scope="col" data-sort="number" class="n">${title}</th>`;
-const text = (title: string): Html => html`<th scope="col" data-sort="text">${title}</th>`;
-
-function episodeRow(record: EpisodeRecord, { several, repeated, compared, linkOf }: Columns): Html {
-  const { kind, glyph, label } = outcomeLook(record.outcome);
-  const change = compared?.changeOf(record) ?? null;
-  const detail = episodeDetail(record);
-  const tries = record.attempts.length > 1 ? ` (${record.attempts.length} tries)` : '';
-  const changed = compared === null ? null : html`<td>${change ?? ''}</td>`;
-  return html`<tr id="${episodeAnchor(record)}" data-o="${record.outcome}"><td class="n">${record.taskId}</td><td class="n">${record.initStateId}</td>${repeated ? html`<td class="n">${record.runIndex}</td>` : null}${several ? html`<td>${record.arm}</td>` : null}<td class="outcome"><span class="c ${kind}" aria-hidden="true">${glyph}</span> ${label}${tries}</td>${changed}<td class="n">${numberText(record.steps, 0)}</td><td class="n">${numberText(record.episodeReturn, 2)}</td><td class="n">${numberText(record.policyLatencyMs, 1)}</td><td class="n">${numberText(record.durationMs === null ? null : record.durationMs / 1000, 1)}</td><td>${codeCell(record)}</td><td class="detail">${detail === '' ? null : foreign(detail)}</td><td class="id">${record.sessionId === null ? null : link(html`<code>${record.sessionId}</code>`, linkOf(record))}</td></tr>
+  const row = (record: EpisodeRecord): Html => {
+    const { glyph, kind, label } = outcomeLook(record.outcome);
+    const code = codeOf(record);
+    const cells = [
+      html`<td class="n">${record.taskId}</td><td class="n">${record.initStateId}</td>`,
+      repeated ? html`<td class="n">${record.runIndex}</td>` : null,
+      several ? html`<td>${record.arm}</td>` : null,
+      html`<td class="outcome"><span class="c ${kind}" aria-hidden="true">${glyph}</span> ${label}</td>`,
+      compared === null ? null : html`<td>${compared.changeOf(record) ?? ''}</td>`,
+      html`<td class="n">${numberText(record.steps, 0)}</td><td>${code === null ? null : html`<code>${code}</code>`}</td>`,
+      html`<td class="detail">${detailCell(record, limit)}</td>`,
+    ];
+    return html`<tr id="${episodeAnchor(record)}">${cells}</tr>
 `;
+  };
+  return html`<table class="episodes"><caption class="hidden">Episodes without success</caption><thead><tr>${heads}</tr></thead><tbody>
+${inOrder(notable.first).map(row)}</tbody></table>`;
 }
 
-function codeCell(record: EpisodeRecord): Html | null {
-  const code = codeOf(record);
-  return code === null ? null : html`<code>${code}</code>`;
+function detailCell(record: EpisodeRecord, limit: number): Html | null {
+  const detail = plainLine(episodeDetail(record), limit);
+  return detail === '' ? null : foreign(detail);
 }
+
+const number = (title: string): Html => html`<th scope="col" class="n">${title}</th>`;
+const text = (title: string): Html => html`<th scope="col">${title}</th>`;

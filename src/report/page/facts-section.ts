@@ -1,6 +1,7 @@
 import { ROUNDING_RULE } from '../text/format.ts';
 import type { ArmView, ReportView } from '../view/report-view.ts';
 import { foreign, type Html, html } from './html.ts';
+import { later } from './later.ts';
 import { factList, knownFacts, scrollBox } from './table-parts.ts';
 
 /** Codes with counts and messages, and what failures have in common. */
@@ -14,10 +15,17 @@ export function failureSection({ failures, nameless }: ReportView): Html {
   return html`<section id="failures" aria-labelledby="failures-title">
 <h2 id="failures-title">Failure analysis</h2>
 ${atStepLimit === null ? null : html`<p>${atStepLimit}</p>`}
-${codes.length === 0 ? html`<p class="aside">No error codes.</p>` : scrollBox('Error codes', table)}
+${codes.length === 0 ? html`<p class="aside">No error codes.</p>` : shortened(rows.length, scrollBox('Error codes', table))}
 ${namelessTable(nameless)}
 </section>`;
 }
+
+/** A long table comes when it is asked for. */
+function shortened(rows: number, table: Html): Html {
+  return rows > MANY_ROWS ? later(`Show ${rows} rows`, table) : table;
+}
+
+const MANY_ROWS = 15;
 
 function namelessTable({ rows, omitted }: ReportView['nameless']): Html | null {
   if (rows.length === 0) return null;
@@ -26,26 +34,28 @@ function namelessTable({ rows, omitted }: ReportView['nameless']): Html | null {
       html`<tr><th scope="row"><code>${sessionId}</code></th><td>${outcome}</td><td>${code === '' ? null : html`<code>${code}</code>`}</td><td class="detail">${foreign(detail)}</td></tr>`,
   );
   const table = html`<table data-sortable><caption class="named">Sessions whose episode nothing tells; each counts as one that was lost</caption><thead><tr><th scope="col" data-sort="text">Session</th><th scope="col" data-sort="text">Outcome</th><th scope="col" data-sort="text">Code</th><th scope="col" data-sort="text">Detail</th></tr></thead><tbody>${body}</tbody></table>`;
-  return html`${scrollBox('Sessions of unknown episode', table)}${omitted === 0 ? null : html`<p class="aside">${omitted} more are in sessions.md.</p>`}`;
+  return html`${shortened(rows.length, scrollBox('Sessions of unknown episode', table))}${omitted === 0 ? null : html`<p class="aside">${omitted} more are in sessions.md.</p>`}`;
 }
 
 /** What the comparison with a baseline gave; nothing without one. */
 export function comparisonSection({ comparison }: ReportView): Html | null {
   if (comparison.length === 0) return null;
   return html`<section id="comparison" aria-labelledby="comparison-title">
-<h2 id="comparison-title">Comparison</h2>
+<details class="fold"><summary><h2 id="comparison-title">Comparison in figures</h2></summary>
 ${factList(comparison)}
+</details>
 </section>`;
 }
 
 /** Metrics of each arm and the counts of every outcome. */
 export function metricSection(view: ReportView): Html {
   return html`<section id="metrics" aria-labelledby="metrics-title">
-<h2 id="metrics-title">Metrics</h2>
+<details class="fold"><summary><h2 id="metrics-title">Metrics</h2></summary>
 ${view.arms.map((arm) => scrollBox(`Metrics, ${arm.arm}`, metricTable(arm, view.arms.length > 1)))}
 ${contendedNote(view)}
 ${scrollBox('Outcomes', outcomeTable(view))}
 <p class="aside">The success rate is successes over valid episodes (success and failure${view.timeoutsAreFailures ? ', and timed out' : ''}). ${ROUNDING_RULE}</p>
+</details>
 </section>`;
 }
 

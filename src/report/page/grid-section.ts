@@ -7,28 +7,30 @@ import { foreign, type Html, html } from './html.ts';
 import { OUTCOMES, outcomeLook } from './outcome-look.ts';
 import { scrollBox } from './table-parts.ts';
 
-/** More cells than this say nothing to the eye and much to the browser. */
-const MAX_CELLS = 20_000;
+/** A grid of more cells is drawn by the script when it is asked for: each cell costs a browser two nodes. */
+const MAX_CELLS = 1_000;
 /** From here on only every fifth initial state is numbered. */
 const MANY_STATES = 25;
 
-/**
- * Task × initial state, a cell per episode.
- * @param listed whether an episode has a row in the table of episodes to link to
- */
-export function gridSection(
-  input: ReportInput,
-  compared: CellComparison | null,
-  listed: (record: EpisodeRecord) => boolean,
-): Html {
+interface Cells {
+  readonly compared: CellComparison | null;
+  /** Whether an episode has a row to link to without scripts. */
+  readonly listed: (record: EpisodeRecord) => boolean;
+  /** The place of an episode in the page's data. */
+  readonly placeOf: (record: EpisodeRecord) => number;
+}
+
+/** Task × initial state, a cell per episode. */
+export function gridSection(input: ReportInput, cells: Cells): Html {
+  const { compared } = cells;
   const { records } = input;
   if (records.length === 0) return html``;
   const counts = new Map<Outcome, number>();
   for (const { outcome } of records) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   const grid =
     records.length > MAX_CELLS
-      ? html`<p class="aside">${records.length} episodes are too many for a grid; they are in episodes.csv.</p>`
-      : scrollBox('Episodes by task and initial state', gridTable(input, { compared, listed }));
+      ? html`<details class="fold" data-draw hidden><summary>Draw the grid of ${records.length} episodes</summary></details>`
+      : scrollBox('Episodes by task and initial state', gridTable(input, cells));
   return html`<section id="grid" aria-labelledby="grid-title">
 <h2 id="grid-title">Every episode</h2>
 <p class="aside">A row per task, a column per initial state. Point at a cell or move with the arrow keys to see the episode; Enter goes to its row.</p>
@@ -47,11 +49,6 @@ function legend(counts: ReadonlyMap<Outcome, number>, compared: CellComparison |
       ? null
       : html`<li><span class="c o-failure worse" aria-hidden="true">×</span> regressed <span class="count">${compared.total.regressed}</span></li><li><span class="c o-success better" aria-hidden="true">·</span> fixed <span class="count">${compared.total.fixed}</span></li>`;
   return html`<ul class="legend">${items}${changes}</ul>`;
-}
-
-interface Cells {
-  readonly compared: CellComparison | null;
-  readonly listed: (record: EpisodeRecord) => boolean;
 }
 
 function gridTable({ records, results }: ReportInput, cells: Cells): Html {
@@ -95,7 +92,7 @@ function placeRecords(records: readonly EpisodeRecord[]): ReadonlyMap<string, re
   return byPlace;
 }
 
-function cell(record: EpisodeRecord, { compared, listed }: Cells): Html {
+function cell(record: EpisodeRecord, { compared, listed, placeOf }: Cells): Html {
   const { kind, glyph, label } = outcomeLook(record.outcome);
   const change = compared?.changeOf(record) ?? null;
   const mark = change === 'regressed' ? ' worse' : change === 'fixed' ? ' better' : '';
@@ -103,6 +100,6 @@ function cell(record: EpisodeRecord, { compared, listed }: Cells): Html {
   const said = change === null || change === 'alike' ? '' : `, ${change}`;
   const name = `task ${record.taskId}, state ${record.initStateId}${run}: ${label}${said}`;
   return listed(record)
-    ? html`<a class="c ${kind}${mark}" href="#${episodeAnchor(record)}" aria-label="${name}">${glyph}</a>`
-    : html`<span class="c ${kind}${mark}" role="img" aria-label="${name}">${glyph}</span>`;
+    ? html`<a class="c ${kind}${mark}" data-e="${placeOf(record)}" href="#${episodeAnchor(record)}" aria-label="${name}">${glyph}</a>`
+    : html`<span class="c ${kind}${mark}" data-e="${placeOf(record)}" role="img" aria-label="${name}">${glyph}</span>`;
 }

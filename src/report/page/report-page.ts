@@ -2,8 +2,10 @@ import { CHART_STYLE } from '../charts/chart-style.ts';
 import type { ReportInput } from '../view/report-input.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
 import { episodeAnchor } from './anchor.ts';
+import { caseSection } from './case-section.ts';
 import { compareCells, NO_CONTEXT, type PageContext } from './comparison.ts';
-import { episodeSection, listedEpisodes } from './episode-section.ts';
+import { episodeData } from './episode-data.ts';
+import { episodeSection } from './episode-section.ts';
 import {
   comparisonSection,
   failureSection,
@@ -14,6 +16,7 @@ import {
 } from './facts-section.ts';
 import { gridSection } from './grid-section.ts';
 import { foreign, type Html, html } from './html.ts';
+import { inOrder, notableEpisodes } from './notable.ts';
 import { REPORT_SCRIPT, REPORT_STYLE } from './page-assets.ts';
 import { htmlPage } from './page-shell.ts';
 import { taskSection } from './task-section.ts';
@@ -46,17 +49,25 @@ export function reportPageParts(input: ReportInput, around: PageContext = NO_CON
   const view = reportView(input);
   const { verdict } = input.decision;
   const compared = compareCells(input, context);
-  const listed = listedEpisodes(input.records);
-  const anchors = new Set(listed.map(episodeAnchor));
+  const notable = notableEpisodes(input.records, compared);
+  const ordered = inOrder(input.records);
+  const data = episodeData(input, compared, ordered);
+  const anchors = new Set(notable.first.map(episodeAnchor));
+  const places = new Map(ordered.map((record, place) => [record, place]));
   const body = html`${beforeDecision(input)}<a class="skip" href="#main">Skip to the results</a>
 ${head(input, view, context)}
 <main id="main" class="wrap">
 ${verdictSection(input, view, { context, compared })}
 ${taskSection(input, compared)}
 ${warningSection(view.warnings)}
-${gridSection(input, compared, (record) => anchors.has(episodeAnchor(record)))}
+${caseSection({ input, context, compared }, notable.first)}
+${gridSection(input, {
+  compared,
+  listed: (record) => anchors.has(episodeAnchor(record)),
+  placeOf: (record) => places.get(record) ?? -1,
+})}
+${episodeSection(input, { context, compared, notable, data })}
 ${comparisonSection(view)}
-${episodeSection(input, compared, listed)}
 ${failureSection(view)}
 ${metricSection(view)}
 ${timeSection(view)}

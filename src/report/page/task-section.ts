@@ -5,6 +5,7 @@ import { intervalText, numberText, rateText, stepsText, UNKNOWN } from '../text/
 import type { ReportInput } from '../view/report-input.ts';
 import { type CellComparison, rateChange, type TaskChange } from './comparison.ts';
 import { foreign, type Html, html, trusted } from './html.ts';
+import { later } from './later.ts';
 import { scrollBox } from './table-parts.ts';
 import { levelText } from './verdict-section.ts';
 
@@ -20,6 +21,9 @@ export function taskSection({ results }: ReportInput, compared: CellComparison |
 ${tables}
 </section>`;
 }
+
+/** Rows before anything is asked for; all tasks of the usual suites. */
+const SHOWN_TASKS = 10;
 
 type Compared = CellComparison | null;
 
@@ -39,13 +43,21 @@ function taskTable(arm: ArmResult, compared: Compared, results: ReportInput['res
     return html`<tr>${columns.map((column) => column.cell(task, change))}</tr>
 `;
   });
-  const table = html`<table class="tasks${compared === null ? null : ' compared'}" data-sortable>
-<caption class="${several ? 'named' : 'hidden'}">${caption}</caption>
+  const isLong = rows.length > SHOWN_TASKS + 5;
+  const table = (id: string, title: string, drawn: readonly Html[], named: boolean): Html =>
+    scrollBox(
+      title,
+      html`<table id="${id}" class="tasks${compared === null ? null : ' compared'}" data-sortable>
+<caption class="${named ? 'named' : 'hidden'}">${title}</caption>
 <thead><tr>${heads}</tr></thead>
 <tbody>
-${rows}</tbody>
-</table>`;
-  return scrollBox(caption, table);
+${drawn}</tbody>
+</table>`,
+    );
+  const id = `tasks-${arm.arm}`;
+  if (!isLong) return table(id, caption, rows, several);
+  const rest = table(`${id}-rest`, `${caption}: the others`, rows.slice(SHOWN_TASKS), true);
+  return html`${table(id, caption, rows.slice(0, SHOWN_TASKS), several)}${later(`Show all ${rows.length} tasks, not only the worst ${SHOWN_TASKS}`, rest, id)}`;
 }
 
 /** By what fell most, else by the lowest rate; of what nothing is known comes last. */

@@ -1,10 +1,40 @@
-/** Arrow keys and facts on hover and focus for the grid of episodes. */
-export function connectGrid(): void {
-  const grid = document.querySelector<HTMLTableElement>('table[data-grid]');
+import { element } from './dom.ts';
+import { type Column, columnsOf, type Episodes, cellOf as keyOf, sessionOf } from './episode-model.ts';
+import { drawGrid } from './grid-drawing.ts';
+
+/** Arrow keys and facts on hover and focus for the grid of episodes. A large grid is drawn when it is unfolded. */
+export function connectGrid(episodes: Episodes): void {
   const box = document.getElementById('facts');
-  if (grid === null || box === null) return;
-  roveWithArrows(grid);
-  showFacts(grid, box);
+  if (box === null) return;
+  const fold = document.querySelector<HTMLDetailsElement>('details[data-draw]');
+  const connect = (): void => {
+    const grid = document.querySelector<HTMLTableElement>('table[data-grid]');
+    if (grid === null) return;
+    roveWithArrows(grid);
+    showFacts(grid, box, episodes);
+    grid.addEventListener('click', ({ target }) => goTo(episodes, cellOf(target)));
+    grid.addEventListener('keydown', ({ key, target }) => {
+      if (key === 'Enter') goTo(episodes, cellOf(target));
+    });
+  };
+  if (fold === null) {
+    connect();
+    return;
+  }
+  fold.hidden = false;
+  const drawOnce = (): void => {
+    if (!fold.open) return;
+    fold.removeEventListener('toggle', drawOnce);
+    fold.append(drawGrid(episodes));
+    connect();
+  };
+  fold.addEventListener('toggle', drawOnce);
+}
+
+/** A cell that is no link goes to its episode all the same. */
+function goTo({ data }: Episodes, cell: HTMLElement | null): void {
+  const row = data.rows[Number(cell?.dataset['e'] ?? -1)];
+  if (row !== undefined && cell?.tagName !== 'A') location.hash = `ep-${keyOf(row)}`;
 }
 
 const MOVES: Readonly<Record<string, readonly [down: number, right: number]>> = {
@@ -48,16 +78,16 @@ function roveWithArrows(grid: HTMLTableElement): void {
   });
 }
 
-function showFacts(grid: HTMLTableElement, box: HTMLElement): void {
-  const titles = [...document.querySelectorAll('table[data-episodes] thead th')].map(
-    (header) => header.textContent ?? '',
+function showFacts(grid: HTMLTableElement, box: HTMLElement, episodes: Episodes): void {
+  const columns = columnsOf(episodes).filter(
+    ({ title }) => !['Task', 'State', 'Run', 'Outcome', 'Change'].includes(title),
   );
   let owner: HTMLElement | null = null;
   const show = (cell: HTMLElement): void => {
     if (owner === cell) return;
     hide();
     owner = cell;
-    fill(box, cell, titles);
+    fill(box, cell, { episodes, columns });
     box.hidden = false;
     cell.setAttribute('aria-describedby', box.id);
     place(box, cell);
@@ -86,31 +116,31 @@ function showFacts(grid: HTMLTableElement, box: HTMLElement): void {
   addEventListener('scroll', hide, { passive: true, capture: true });
 }
 
-/** The episode's row in words; an episode without a row has its name alone. */
-function fill(box: HTMLElement, cell: HTMLElement, titles: readonly string[]): void {
-  const name = document.createElement('b');
-  name.textContent = cell.getAttribute('aria-label') ?? '';
-  const list = document.createElement('dl');
-  const id = cell.getAttribute('href')?.slice(1) ?? '';
-  const row = document.getElementById(id);
-  const language = cell.closest('tr')?.querySelector<HTMLElement>('.name')?.title ?? '';
-  if (language !== '') addFact(list, 'Instruction', language);
-  if (row instanceof HTMLTableRowElement) {
-    [...row.cells].forEach((data, index) => {
-      const value = data.textContent?.trim() ?? '';
-      const title = titles[index] ?? '';
-      const known = ['Task', 'State', 'Run', 'Outcome', 'Change'].includes(title);
-      if (!known && value !== '' && value !== '–') addFact(list, title, value);
-    });
+interface Told {
+  readonly episodes: Episodes;
+  readonly columns: readonly Column[];
+}
+
+/** The episode in words. */
+function fill(box: HTMLElement, cell: HTMLElement, { episodes, columns }: Told): void {
+  const name = element('b', {}, cell.getAttribute('aria-label') ?? '');
+  const list = element('dl', {});
+  const row = episodes.data.rows[Number(cell.dataset['e'] ?? -1)];
+  if (row !== undefined) {
+    addFact(list, 'Instruction', episodes.languages.get(row[0]) ?? '');
+    for (const column of columns)
+      addFact(list, column.title, column.text?.(row) ?? String(column.key(row) ?? ''));
+    addFact(list, 'Session', sessionOf(episodes, row));
   }
   box.replaceChildren(name, list);
 }
 
 function addFact(list: HTMLElement, title: string, value: string): void {
-  const [term, data] = [document.createElement('dt'), document.createElement('dd')];
-  term.textContent = title;
-  data.textContent = value.length > 240 ? `${value.slice(0, 240)}…` : value;
-  list.append(term, data);
+  if (value === '' || value === '–') return;
+  list.append(
+    element('dt', {}, title),
+    element('dd', {}, value.length > 240 ? `${value.slice(0, 240)}…` : value),
+  );
 }
 
 /** Below the cell where there is room, else above; inside the window. Set by script, so no style attribute is needed. */

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { renderMarkdown } from '../../../../src/report/markdown.ts';
 import { NO_CONTEXT } from '../../../../src/report/page/comparison.ts';
-import { MAX_EPISODE_ROWS } from '../../../../src/report/page/episode-section.ts';
+import type { EpisodeData } from '../../../../src/report/page/episode-data.ts';
+import { MAX_FAILED } from '../../../../src/report/page/notable.ts';
 import { reportPage } from '../../../../src/report/page/report-page.ts';
 import { headlinesOf } from '../../../../src/report/view/headlines-view.ts';
 import { reportView } from '../../../../src/report/view/report-view.ts';
@@ -25,12 +26,14 @@ describe('report.html', () => {
     expect(main.indexOf('Task 4 reaches 62.0%')).toBeLessThan(main.indexOf('Success rate'));
   });
 
-  it('has a cell for every episode and a row that can be linked to', () => {
+  it('has a cell for every episode, data of it, and a row for each without success that can be linked to', () => {
     const page = reportPage(small);
     const ids = idsOf(page);
-    expect(ids).toContain('ep-t2-i7-r0-candidate');
-    expect(ids.filter((id) => id.startsWith('ep-'))).toHaveLength(30);
-    expect(page.match(/href="#ep-/g)).toHaveLength(30);
+    const without = small.records.filter(({ outcome }) => outcome !== 'success');
+    expect(ids.filter((id) => id.startsWith('ep-'))).toHaveLength(without.length);
+    expect(page.match(/ data-e="/g)).toHaveLength(30);
+    expect(page.match(/href="#ep-/g)).toHaveLength(without.length);
+    expect(dataOf(page).rows).toHaveLength(30);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
@@ -48,7 +51,9 @@ describe('report.html', () => {
     const content = policy?.attributes.get('content') ?? '';
     expect(content).toMatch(/^default-src 'none'; /);
     expect(content).not.toMatch(/unsafe|https?:|\*/);
-    for (const { text } of raw)
+    const runs = raw.filter(({ tag }) => tag.attributes.get('type') !== 'application/json');
+    expect(runs).toHaveLength(2);
+    for (const { text } of runs)
       expect(content).toContain(`'sha256-${createHash('sha256').update(text).digest('base64')}'`);
     expect(tags.filter(({ attributes }) => attributes.has('style') || attributes.has('src'))).toEqual([]);
   });
@@ -116,20 +121,46 @@ describe('report.html', () => {
     expect(page).toMatch(/task 4, state \d+: failure, regressed/);
   });
 
-  it('gives up successes before anything else when there are too many rows', () => {
-    const records = Array.from({ length: MAX_EPISODE_ROWS + 500 }, (_, position) =>
-      makeRecord(position, position % 10 === 0 ? 'failure' : 'success'),
+  it('lists what regressed, and failures up to a bound, for those without scripts', () => {
+    const records = Array.from({ length: 4_000 }, (_, position) =>
+      makeRecord(position, position % 4 === 0 ? 'failure' : 'success'),
     );
-    const page = reportPage(makeReportInput({ records }));
+    const before = records.map((record) =>
+      record.position % 8 === 0 ? { ...record, outcome: 'success' as const } : record,
+    );
+    const page = reportPage(makeReportInput({ records }), { ...NO_CONTEXT, baseline: before });
     const rows = idsOf(page).filter((id) => id.startsWith('ep-'));
-    expect(rows).toHaveLength(MAX_EPISODE_ROWS);
-    const failures = rows.filter((id) => /-i\d*0-/.test(id));
-    expect(failures).toHaveLength(350);
-    expect(page).toContain('500 more episodes are in episodes.csv');
+    // Every 8th regressed, and of the other failures not more than the bound.
+    expect(rows.filter((id) => Number(/-i(\d+)-/.exec(id)?.[1]) % 8 === 0)).toHaveLength(500);
+    expect(rows).toHaveLength(500 + MAX_FAILED);
+    expect(page).not.toContain('more did not succeed');
+    expect(reportPage(makeReportInput({ records }))).toContain('500 more did not succeed either.');
   });
 
-  it('keeps a page of 2,000 episodes below 1.5 MB', () => {
-    expect(reportPage(sampleRun({ tasks: 40, states: 50 })).length).toBeLessThan(1_500_000);
+  it('keeps a page of 10,000 episodes below 1.5 MB, also when each has an error of its own', () => {
+    const sizes = { tasks: 100, states: 100 };
+    expect(Buffer.byteLength(reportPage(sampleRun(sizes)))).toBeLessThan(1_500_000);
+    const records = sampleRun(sizes).records.map((record) => ({
+      ...record,
+      outcome: 'error' as const,
+      errorMessage: `${record.position} ${'<&> '.repeat(200)}`,
+    }));
+    const input = { ...sampleRun(sizes), records };
+    expect(Buffer.byteLength(reportPage(input))).toBeLessThan(1_500_000);
+  });
+
+  it('tells the same of an episode to its script as to everybody else', () => {
+    const record = makeRecord(0, 'failure', {
+      episodeReturn: 0.125,
+      policyLatencyMs: 41.25,
+      durationMs: 5050,
+    });
+    const { rows, session, texts } = dataOf(reportPage(makeReportInput({ records: [record] })));
+    const [row] = rows;
+    // Halves up, as in the Markdown report.
+    expect(row?.slice(6, 10)).toEqual([280, 0.13, 41.3, 5.1]);
+    expect(`${session}${row?.[12]}`).toBe(record.sessionId);
+    expect(texts[0]).toBe('');
   });
 
   it('opens no address that is none', () => {
@@ -166,6 +197,12 @@ describe('foreign text in report.html', () => {
     for (const name of HOSTILE_NAMES) expect(shapeOf(name)).toEqual(expected);
   });
 });
+
+/** What the page's script reads. */
+function dataOf(page: string): EpisodeData {
+  const found = parseMarkup(page).raw.find(({ tag }) => tag.attributes.get('id') === 'episode-data');
+  return JSON.parse(found?.text ?? '');
+}
 
 /** Tags and attribute names of a page whose every free text is `text` (behind a letter, so that none is empty). */
 function shapeOf(text: string): readonly string[] {
