@@ -1,8 +1,9 @@
 import { type Problem, problemOf } from '../errors/rb-error.ts';
 import { configLine } from './config-line.ts';
-import { INPUT_NAMES, isInputName, isSetting } from './input-table.ts';
+import { INPUT_NAMES, type InputName, inputRow, isInputName, isSetting } from './input-table.ts';
 import { nearest } from './nearest.ts';
 import { oldNameProblem } from './old-names.ts';
+import { Wrong } from './table/kinds.ts';
 
 type Raw = Readonly<Record<string, string>>;
 
@@ -27,10 +28,17 @@ export function nameProblems(raw: Raw, { step, config }: GivenTo): Problem[] {
       problemOf('RB114', {
         where: `input ${name}`,
         message: 'is a setting of the config file, and no input of the action.',
-        fix: `Take it out of the workflow, and write this line into ${config}: ${configLine(name, value)}`,
+        fix: `Take it out of the workflow, and write this line into ${config}: ${lineFor(name, value)}`,
       }),
     ];
   });
+}
+
+/** A secret in a wrong place is not repeated, and belongs into no file. */
+function lineFor(name: InputName, value: string): string {
+  const { kind, example } = inputRow(name);
+  const parsed = kind.parse(value);
+  return configLine(name, parsed instanceof Wrong && parsed.isSecret ? example : value);
 }
 
 function unknownInput(name: string): Problem {

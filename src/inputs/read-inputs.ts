@@ -117,7 +117,7 @@ function parseInput(name: InputName, source: Source): { value: unknown; problem:
     code: parsed.code,
     where: source.where,
     message: `${parsed.why}.`,
-    value: shown(source.text),
+    ...(parsed.isSecret ? {} : { value: shown(source.text) }),
     fix: parsed.fix ?? `Write for example ${JSON.stringify(row.example)}.`,
     severity: 'fatal',
   };

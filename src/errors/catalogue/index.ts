@@ -9,6 +9,7 @@ import { IMPORT_ERRORS } from './import.ts';
 import { IMPORT_TEXT_ERRORS } from './import-text.ts';
 import { INIT_ERRORS } from './init.ts';
 import { INPUT_ERRORS } from './inputs.ts';
+import { NOTICE_ERRORS } from './notice.ts';
 import { PLAN_ERRORS } from './plan.ts';
 import { PRECONDITION_ERRORS } from './preconditions.ts';
 import { PUBLISH_ERRORS } from './publish.ts';
@@ -39,6 +40,7 @@ export const ERROR_CATALOGUE = {
   ...INIT_ERRORS,
   ...IMPORT_ERRORS,
   ...IMPORT_TEXT_ERRORS,
+  ...NOTICE_ERRORS,
   ...RECORD_ERRORS,
   ...STARTED_POLICY_ERRORS,
 } as const satisfies Readonly<Record<string, CatalogueEntry>>;

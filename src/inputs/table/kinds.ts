@@ -34,10 +34,13 @@ export class Wrong {
   readonly code: WrongCode;
   /** What to write instead; null: as the example of the input. */
   readonly fix: string | null;
-  constructor(why: string, code: WrongCode = 'RB102', fix: string | null = null) {
+  /** The text may be a secret that was given in a wrong place, and is not repeated. */
+  readonly isSecret: boolean;
+  constructor(why: string, code: WrongCode = 'RB102', fix: string | null = null, isSecret = false) {
     this.why = why;
     this.code = code;
     this.fix = fix;
+    this.isSecret = isSecret;
   }
 }
 

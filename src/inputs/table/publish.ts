@@ -26,6 +26,13 @@ const margin = kinds.kind('rate', (text) => {
   return new kinds.Wrong('must lie above 0 and below 1 (100%)', 'RB601');
 });
 
+/** The name, never the address: this text is shown, and a config file is read by everybody. */
+const variable = kinds.kind('name of a variable', (text) => {
+  if (/^(?!GITHUB_|ACTIONS_|INPUT_|RUNNER_|STATE_)[A-Z_][A-Z0-9_]{0,99}$/.test(text)) return text;
+  const why = 'must be the name of an environment variable in capital letters, and no address';
+  return new kinds.Wrong(why, 'RB102', null, true);
+});
+
 /** What the candidate is held against, and where the report goes. */
 export const PUBLISH_INPUTS = {
   bundle: input(kinds.paths, {
@@ -104,6 +111,15 @@ export const PUBLISH_INPUTS = {
       'Whether a drift opens an issue, one for each suite and branch, updated while the alarm stands. Needs `issues: write`.',
     example: 'true',
     modes: ['report', 'all'],
+  }),
+  notify: input(variable, {
+    key: 'notify',
+    default: null,
+    otherwise: 'nobody is notified',
+    description:
+      'Name of the environment variable that holds the https address of a webhook (Slack, Mattermost and the like), set at the step from a secret. The report tells it of release verdicts and drifts, never of forks.',
+    example: 'SLACK_WEBHOOK',
+    modes: ['report'],
   }),
   'report-template': input(kinds.path, {
     key: 'reportTemplate',

@@ -21,6 +21,7 @@ import { type OtherRules, rulesFor, underRules } from '../judge/rules.ts';
 import { withGitHub } from '../judge/workflow-run-facts.ts';
 import type { VerbContext } from '../verb.ts';
 import { writeDriftIssues } from './drift-issues.ts';
+import { notify } from './notify.ts';
 import { publicationOf, summaryOf } from './publication.ts';
 import { publish } from './publish.ts';
 import { reportPublishers } from './publish-report.ts';
@@ -94,10 +95,13 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
       if (problem !== null) verb.log.warning(problemLine(problem));
       await summariseOnly(verb, suites);
     }
+    await notify({ verb, payload, suites, facts, context, reportUrl: null });
     return { ...base, reportUrl: null, commentUrl: null, releaseFailed: false };
   }
   const snapshot = look.kind === 'read' ? look.snapshot : null;
-  return { ...base, ...(await publishAll({ ...request, ...base, github, context, snapshot })) };
+  const published = await publishAll({ ...request, ...base, github, context, snapshot });
+  await notify({ verb, payload, suites, facts, context, reportUrl: published.reportUrl });
+  return { ...base, ...published };
 }
 
 /** Files that nobody reads are made all the same where making them may refuse: for a template, a secret, a held-out cell. */

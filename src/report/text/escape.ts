@@ -82,3 +82,17 @@ export function csvField(value: string | number | boolean | null): string {
 export function terminalText(text: string, limit = TEXT_LIMIT): string {
   return plainLine(text, limit);
 }
+
+/**
+ * Text for a message in the form of Slack, which Mattermost and others take, too: `&`, `<` and `>` are entities, and what
+ * either would take for emphasis, a link or a mention becomes a middle dot. Inside a word an underscore stays.
+ */
+export function slackText(text: string, limit = TEXT_LIMIT): string {
+  return plainLine(text, limit)
+    .replace(/[*~`@[\]|\\#!]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, '·')
+    .replace(/:\/\//g, ':·//')
+    .replace(/\b(www)\./gi, '$1·')
+    .replace(/[&<>]/g, (found) => `&${SLACK_ENTITIES[found]};`);
+}
+
+const SLACK_ENTITIES: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt' };

@@ -152,6 +152,21 @@ describe('readInputs', () => {
     expect(codes({ ...own, mode: 'report' })).toEqual([]);
   });
 
+  it('does not repeat an address in place of the name of its variable', () => {
+    const secret = 'https://hooks.example/services/T0/B0/nVbYtRqWcXzL';
+    expect(read({ notify: 'SLACK_WEBHOOK' }).notify).toBe('SLACK_WEBHOOK');
+    const problems = [
+      ...problemsOf({ notify: secret }),
+      ...problemsOf({}, `notify: ${secret}\n`),
+      ...problemsOf({ notify: 'GITHUB_TOKEN' }),
+    ];
+    expect(problems.map(({ code }) => code)).toEqual(['RB102', 'RB102', 'RB102']);
+    expect(JSON.stringify(problems)).not.toContain('T0');
+    const inStep = () => readInputs({ workspace, notify: secret }, undefined, { step: true });
+    expect(inStep).toThrowError(/RB114 input notify: .*rollout-bench\.yml: notify: SLACK_WEBHOOK/);
+    expect(inStep).not.toThrowError(/T0/);
+  });
+
   it('takes ids with or without their prefix', () => {
     expect(read({ target: 'target://libero', skillruntime: 'skillruntime://pi05' })).toMatchObject({
       target: 'libero',
