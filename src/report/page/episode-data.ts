@@ -5,6 +5,7 @@ import { plainLine } from '../text/escape.ts';
 import { episodeDetail } from '../view/failures-view.ts';
 import type { ReportInput } from '../view/report-input.ts';
 import { ANY_CELL, rerunCommand } from '../view/rerun.ts';
+import { CHANGES } from './changes.ts';
 import type { CellComparison } from './comparison.ts';
 import { OUTCOMES, outcomeLook } from './outcome-look.ts';
 
@@ -49,8 +50,6 @@ export type DataRow = readonly [
   session: string | 0,
   tries: number,
 ];
-
-export const CHANGES = ['', 'regressed', 'fixed', 'alike'] as const;
 
 /** Lengths that a detail is cut to; the first that fits its budget is taken. */
 const CUTS = [600, 300, 150, 80, 40, 0] as const;

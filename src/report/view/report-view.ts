@@ -1,17 +1,8 @@
-import type { EpisodeRecord } from '../../model/episode-record.ts';
 import type { ArmResult, Results } from '../../model/results.ts';
 import { SESSION_EVIDENCE } from '../../verdict/release.ts';
-import {
-  durationText,
-  intervalText,
-  numberText,
-  plainRateText,
-  rateText,
-  stepsText,
-} from '../text/format.ts';
+import { intervalText, numberText, plainRateText, rateText, stepsText } from '../text/format.ts';
 import { type NamelessRow, namelessRows } from './collected-view.ts';
-import { contentionOf, loadTexts } from './contention.ts';
-import { efficiencyRows } from './efficiency-view.ts';
+import { contentionOf } from './contention.ts';
 import { type FailureView, failureView } from './failures-view.ts';
 import { headlinesOf, stopTexts } from './headlines-view.ts';
 import { heldOutLimits, heldOutLines } from './held-out-view.ts';
@@ -22,7 +13,7 @@ import type { ReportInput, ViewRow } from './report-input.ts';
 import { type RuleRow, ruleRows } from './rules-view.ts';
 import { rulingOf } from './ruling.ts';
 import { configurationRows, reproducibilityRows, setupRows } from './setup-view.ts';
-import { timeSplit, yieldRows } from './time-split.ts';
+import { timeRows } from './time-view.ts';
 
 /** The chart of the tasks inside a bundle or a published folder. */
 export const TASK_CHART = 'charts/tasks.svg';
@@ -230,24 +221,4 @@ function worstIndex(arm: ArmResult): number {
     lowest = rate;
   });
   return worst;
-}
-
-function timeRows(results: Results, records: readonly EpisodeRecord[]): ViewRow[] {
-  const { time, run } = results;
-  const row = (label: string, ms: number | null): ViewRow => ({
-    label,
-    value: durationText(ms),
-    code: false,
-  });
-  return [
-    row(run.attempt === 1 ? 'Wall time' : 'Wall time of this attempt', time.wallMs),
-    row('— of it waiting for sessions of others', time.foreignMs),
-    row('— of it paused after errors', time.pausedMs),
-    row('Waited for the lane, before that', time.laneWaitMs),
-    ...yieldRows(time),
-    ...timeSplit(results, records),
-    ...efficiencyRows(results),
-    ...loadTexts(results).map((value): ViewRow => ({ label: 'Host while measuring', value, code: false })),
-    ...run.phases.map((phase) => row(`Phase ${phase.name}`, phase.ms)),
-  ];
 }

@@ -1,7 +1,7 @@
 import { idRanges } from '../../base/id-ranges.ts';
 import { bytesText, capsText } from '../../model/caps.ts';
-import { pinsSummary, pinText } from '../../model/pins.ts';
 import { capWord } from '../../model/journal-events.ts';
+import { pinsSummary, pinText } from '../../model/pins.ts';
 import type { Results } from '../../model/results.ts';
 import type { ArmFacts } from '../../model/run-facts.ts';
 import { fingerprintDigest } from '../../verdict/fingerprint.ts';

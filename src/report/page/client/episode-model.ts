@@ -1,4 +1,5 @@
-import { CHANGES, type DataRow, type EpisodeData } from '../episode-data.ts';
+import { CHANGES } from '../changes.ts';
+import type { DataRow, EpisodeData } from '../episode-data.ts';
 
 /** The page's data with what follows from it. Made once. */
 export interface Episodes {

@@ -3,7 +3,7 @@ import { NO_CONTEXT, type PageContext } from '../../../../src/report/page/compar
 import { reportPage } from '../../../../src/report/page/report-page.ts';
 import type { ReportInput } from '../../../../src/report/view/report-input.ts';
 import { ruleRows } from '../../../../src/report/view/rules-view.ts';
-import { timeSplit } from '../../../../src/report/view/time-split.ts';
+import { timeSplit } from '../../../../src/report/view/time-view.ts';
 import { makeRecord } from '../../results/record-builder.ts';
 import { makeReportInput, type Parts } from '../report-builder.ts';
 

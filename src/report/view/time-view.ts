@@ -1,6 +1,8 @@
 import type { EpisodeRecord } from '../../model/episode-record.ts';
 import type { Results } from '../../model/results.ts';
 import { durationText } from '../text/format.ts';
+import { loadTexts } from './contention.ts';
+import { efficiencyRows } from './efficiency-view.ts';
 import { plainRow, type ViewRow } from './report-input.ts';
 
 /**
@@ -43,9 +45,30 @@ function nonNegative(value: number): number | null {
 }
 
 /** That the run gave way, and for how long; nothing where it did not. Pure. */
-export function yieldRows({ yields, yieldedMs }: Results['time']): ViewRow[] {
+function yieldRows({ yields, yieldedMs }: Results['time']): ViewRow[] {
   if (yields === undefined) return [];
   const often = yields === 1 ? 'once' : `${yields} times`;
   const value = `${often}, for ${durationText(yieldedMs ?? null)}; between two episodes, and no part of the wall time`;
   return [{ label: 'Host lent to runs that passed', value, code: false }];
+}
+
+/** The times of a run, for every rendering. Pure. */
+export function timeRows(results: Results, records: readonly EpisodeRecord[]): ViewRow[] {
+  const { time, run } = results;
+  const row = (label: string, ms: number | null): ViewRow => ({
+    label,
+    value: durationText(ms),
+    code: false,
+  });
+  return [
+    row(run.attempt === 1 ? 'Wall time' : 'Wall time of this attempt', time.wallMs),
+    row('— of it waiting for sessions of others', time.foreignMs),
+    row('— of it paused after errors', time.pausedMs),
+    row('Waited for the lane, before that', time.laneWaitMs),
+    ...yieldRows(time),
+    ...timeSplit(results, records),
+    ...efficiencyRows(results),
+    ...loadTexts(results).map((value): ViewRow => ({ label: 'Host while measuring', value, code: false })),
+    ...run.phases.map((phase) => row(`Phase ${phase.name}`, phase.ms)),
+  ];
 }
