@@ -66,8 +66,9 @@ function magnitudeOf(word: string): number | null {
   return total;
 }
 
-/** Bytes of a base64 text: what is no digit of it is read over, and a full padding ends it. */
+/** Bytes of a base64 text of ASCII alone: what is no digit of it is read over, and a full padding ends it. */
 export function binaryValue(text: string): Uint8Array | null {
+  if (!isAscii(text)) return null;
   const bytes: number[] = [];
   let bits = 0;
   let position = 0;
@@ -79,10 +80,7 @@ export function binaryValue(text: string): Uint8Array | null {
       continue;
     }
     const digit = BASE64.indexOf(character);
-    if (digit < 0) {
-      if (character > '\x7f') return null;
-      continue;
-    }
+    if (digit < 0) continue;
     padding = 0;
     bits = ((bits << 6) | digit) & 0xffff;
     if (position > 0) bytes.push((bits >> (6 - 2 * position)) & 0xff);
@@ -104,10 +102,14 @@ const ANY_SPACE = new RegExp(`^${PYTHON_SPACE}+|${PYTHON_SPACE}+$`, 'g');
 /** Most digits of a decimal number that the language converts. */
 const MAX_DECIMAL_DIGITS = 4300;
 
+function isAscii(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the class is all of ASCII
+  return /^[\x00-\x7f]*$/.test(text);
+}
+
 /** Without white space around it, digits of other scripts as ASCII. */
 function plainDigits(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the class is all of ASCII
-  if (/^[\x00-\x7f]*$/.test(text)) return text.replace(ASCII_SPACE, '');
+  if (isAscii(text)) return text.replace(ASCII_SPACE, '');
   return text.replace(ANY_SPACE, '').replace(/\p{Nd}/gu, digitOf);
 }
 

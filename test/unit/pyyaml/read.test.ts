@@ -106,6 +106,8 @@ describe('what other readers take for something else', () => {
   it('marks a mapping whose keys were no text', () => {
     const value = loadYaml('a: {1: b}\nc: {d: e}') as Record<string, object>;
     expect([hasNonTextKey(value['a'] ?? {}), hasNonTextKey(value['c'] ?? {})]).toEqual([true, false]);
+    expect(hasNonTextKey({ ...value['a'], own: 1 })).toBe(false);
+    expect(value['a']).toStrictEqual({ 1: 'b' });
   });
 
   it('keeps a key __proto__ as a key', () => {
@@ -113,6 +115,15 @@ describe('what other readers take for something else', () => {
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(Object.entries(value)).toEqual([['__proto__', { a: 1 }]]);
   });
+});
+
+describe('base64', () => {
+  it.each(['aG\ufeff', 'aGk=\ufeff', '\u2028aGk=', 'aGk=\u00e9'])(
+    'of more than ASCII is refused: %j',
+    (text) => {
+      expect(refusalOf(`a: !!binary "${text}"`).message).toContain('base64 data');
+    },
+  );
 });
 
 describe('limits', () => {
