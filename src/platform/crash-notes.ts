@@ -1,11 +1,9 @@
 /** Called when the process is about to end by a bug; must not wait for anything and must not throw. */
 type CrashNote = (error: unknown) => void;
 
-const notes = new Set<CrashNote>();
-
 /**
- * Does `work`; while it runs, a failure of it and a crash of the whole process both call `note` once, before anything
- * else happens. The error goes on unchanged.
+ * Does `work`; while it runs, a failure of it and a crash of the whole process (see `guardProcess`) both call `note` once,
+ * before anything else happens. The error goes on unchanged.
  */
 export async function withCrashNote<T>(note: CrashNote, work: () => Promise<T>): Promise<T> {
   let isNoted = false;
@@ -14,18 +12,13 @@ export async function withCrashNote<T>(note: CrashNote, work: () => Promise<T>):
     isNoted = true;
     note(error);
   };
-  notes.add(once);
+  process.on('uncaughtExceptionMonitor', once);
   try {
     return await work();
   } catch (error) {
     once(error);
     throw error;
   } finally {
-    notes.delete(once);
+    process.off('uncaughtExceptionMonitor', once);
   }
-}
-
-/** For the process' last handlers: whoever is at work writes down that it did not come to its end. */
-export function noteCrash(error: unknown): void {
-  for (const note of notes) note(error);
 }

@@ -19,11 +19,12 @@ export interface ReadOptions {
   readonly keepTypes?: boolean;
 }
 
-const NON_TEXT_KEYS = new WeakSet<object>();
+/** Lies in a mapping whose keys were not all text, where no listing of its keys shows it. */
+const OTHER_KEYS = Symbol('keys that were no text');
 
 /** Whether a mapping that {@link readDocument} read had a key that is no text (a number, null, a date), now turned into text. */
 export function hasNonTextKey(value: object): boolean {
-  return NON_TEXT_KEYS.has(value);
+  return Object.hasOwn(value, OTHER_KEYS);
 }
 
 interface ReadDocument {
@@ -48,7 +49,7 @@ export function readDocument(text: string, options: ReadOptions = {}): ReadDocum
     if (root === null) return { value: null, ...found };
     const value = construct(root, {
       keepTypes: options.keepTypes ?? false,
-      onOtherKeys: (mapping) => NON_TEXT_KEYS.add(mapping),
+      onOtherKeys: (mapping) => Object.defineProperty(mapping, OTHER_KEYS, { value: true }),
       maxMerged: MAX_MERGED,
       tooLarge: (offset) => refuseMerges(text, offset),
     });

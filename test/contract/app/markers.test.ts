@@ -12,7 +12,7 @@ import { RbError } from '../../../src/errors/rb-error.ts';
 import { type Host, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
 import { type Benchmark, runBenchmark } from '../../../src/job/measure/run-benchmark.ts';
 import type { VerbContext } from '../../../src/job/verb.ts';
-import { noteCrash, withCrashNote } from '../../../src/platform/crash-notes.ts';
+import { withCrashNote } from '../../../src/platform/crash-notes.ts';
 import { runContext } from '../../../src/platform/run-context.ts';
 import { watchSignals } from '../../../src/platform/signals.ts';
 import { sessionsIn } from '../queue/bench-run.ts';
@@ -191,13 +191,14 @@ describe('a note of a crash', () => {
     const seen: unknown[] = [];
     const note = (error: unknown): unknown => seen.push(error);
     const failure = new RbError(3, []);
+    const crash = new Error('from the process');
     const failing = withCrashNote(note, async () => {
-      noteCrash('from the process');
+      process.emit('uncaughtExceptionMonitor', crash);
       throw failure;
     });
     await expect(failing).rejects.toBe(failure);
-    noteCrash('later');
-    expect(seen).toEqual(['from the process']);
+    process.emit('uncaughtExceptionMonitor', new Error('later'));
+    expect(seen).toEqual([crash]);
     await withCrashNote(note, async () => undefined);
     expect(seen).toHaveLength(1);
   });
