@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import * as path from 'node:path';
+import { errorCode } from '../base/error-code.ts';
 import { hashBuffer, hashInTurns } from '../files/hash-file.ts';
 import type { JournalEvent } from '../model/journal-events.ts';
 import { breather } from '../platform/breathe.ts';
@@ -88,7 +89,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return [];
+    if (errorCode(error) !== null) return [];
     throw error;
   }
 }

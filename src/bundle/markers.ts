@@ -1,6 +1,7 @@
 import { closeSync, constants, existsSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import * as path from 'node:path';
 import * as z from 'zod';
+import { errorCode } from '../base/error-code.ts';
 import { parsedJson } from '../base/json-text.ts';
 import { stableJson } from '../base/stable-json.ts';
 import { readWithin } from '../files/read-within.ts';
@@ -84,9 +85,12 @@ export function markFatal(
 function textsOf(error: unknown): Pick<FatalMarker, 'code' | 'message' | 'stack'> {
   if (!(error instanceof Error))
     return { code: null, message: String(error).slice(0, MAX_TEXT), stack: null };
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
   const { message, stack } = error;
-  return { code, message: message.slice(0, MAX_TEXT), stack: stack?.slice(0, MAX_STACK) ?? null };
+  return {
+    code: errorCode(error),
+    message: message.slice(0, MAX_TEXT),
+    stack: stack?.slice(0, MAX_STACK) ?? null,
+  };
 }
 
 /** The markers of an attempt; `folder` are plain names below `root`. No link is followed. */

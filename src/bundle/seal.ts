@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
+import { errorCode } from '../base/error-code.ts';
 import { stableJson, stableJsonParts } from '../base/stable-json.ts';
 import { refusal } from '../errors/rb-error.ts';
 import { resolveInside } from '../files/atomic-file.ts';
@@ -154,7 +155,7 @@ function dropUnfinishedArchives(bundleDir: string): void {
   try {
     names = readdirSync(raw);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
+    if (errorCode(error) === 'ENOENT') return;
     throw error;
   }
   for (const name of names.filter((each) => /^\..*\.partial$/.test(each))) {

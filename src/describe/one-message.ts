@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import { errorCode } from '../base/error-code.ts';
 
 /**
  * Why no message came; the caller says it in the words of its own protocol. `connect timeout`: nobody accepted the
@@ -130,7 +131,7 @@ function bytesOf(data: WebSocket.RawData): Uint8Array {
 }
 
 function faultOf(error: Error, request: OneMessageRequest): MessageFault {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = errorCode(error) ?? '';
   if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') {
     return new MessageFault('too large', `a message above ${request.maxBytes} bytes`, { cause: error });
   }

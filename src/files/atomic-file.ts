@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { access, type FileHandle, lstat, open, realpath, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { errorCode } from '../base/error-code.ts';
 import { errorOf, type Problem, refusal } from '../errors/rb-error.ts';
-import { errorCode, fileFailure, systemReason } from './problems.ts';
+import { fileFailure, systemReason } from './problems.ts';
 
 interface ReplaceOptions {
   /** Mode of the file when it does not exist yet. Left out: a missing file is refused. */

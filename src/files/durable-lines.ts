@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { errorCode } from '../base/error-code.ts';
 import { refusal } from '../errors/rb-error.ts';
-import { errorCode, fileFailure } from './problems.ts';
+import { fileFailure } from './problems.ts';
 
 /** Makes a folder's directory entries durable: a file is only sure to exist once its folder was synced. */
 export async function syncFolder(folder: string): Promise<void> {

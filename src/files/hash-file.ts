@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { errorCode } from '../base/error-code.ts';
 import { sha256Of } from '../base/sha256.ts';
 import type { Breathe } from '../platform/breathe.ts';
 import { READ_PLAIN } from './read-within.ts';
@@ -61,7 +62,7 @@ export async function hashInTurns(
   try {
     handle = openSync(file, READ_PLAIN);
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return null;
+    if (errorCode(error) !== null) return null;
     throw error;
   }
   try {

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
+import { errorCode } from '../base/error-code.ts';
 import { errorOf, RbError, refusal } from '../errors/rb-error.ts';
-import { errorCode, fileFailure } from './problems.ts';
+import { fileFailure } from './problems.ts';
 
 /** An exclusive flock(2) that is held until `release` (idempotent) or until this process ends, however it ends. */
 export interface FileLock {

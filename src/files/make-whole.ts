@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { errorCode } from '../base/error-code.ts';
 import { makeFolder, syncFolder } from './durable-lines.ts';
-import { errorCode, fileFailure } from './problems.ts';
+import { fileFailure } from './problems.ts';
 
 /**
  * Makes a small file that must be there as a whole or not at all, durably; of several that make it at once one wins. A

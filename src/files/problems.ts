@@ -1,3 +1,4 @@
+import { errorCode } from '../base/error-code.ts';
 import type { ErrorCode } from '../errors/catalogue/index.ts';
 import { type Problem, type RbError, refusal } from '../errors/rb-error.ts';
 
@@ -83,12 +84,6 @@ export function systemReason(error: unknown): string {
   };
   if (code === null) return error instanceof Error ? error.message : String(error);
   return `${words[code] ?? 'system error'} (${code})`;
-}
-
-/** The code of a Node system error, or null. */
-export function errorCode(error: unknown): string | null {
-  if (!(error instanceof Error) || !('code' in error)) return null;
-  return typeof error.code === 'string' ? error.code : null;
 }
 
 /** A value as short text for a message. */

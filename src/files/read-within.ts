@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import * as path from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
+import { errorCode } from '../base/error-code.ts';
 import { isPlainName } from '../base/plain-name.ts';
 
 /** `unreadable` says why in words that fit after "could not be used: ". */
@@ -124,7 +125,7 @@ export function* linesWithin(
 
 /** What a system error means for a reader. Anything without a system code is a bug and goes on. */
 export function fileFailure(error: unknown): FileReading {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') return { state: 'absent' };
   if (code === 'EACCES' || code === 'EPERM') {
     return {
@@ -133,6 +134,6 @@ export function fileFailure(error: unknown): FileReading {
     };
   }
   if (code === 'ELOOP') return { state: 'unreadable', reason: LINK };
-  if (code === '') throw error;
+  if (code === null) throw error;
   return { state: 'unreadable', reason: `the system says ${code}` };
 }

@@ -1,5 +1,6 @@
 import { type Dir, type Dirent, opendirSync } from 'node:fs';
 import * as path from 'node:path';
+import { errorCode } from '../base/error-code.ts';
 import { byCodeUnit } from '../base/stable-json.ts';
 
 export interface Walk {
@@ -93,7 +94,7 @@ function opened(root: string, relative: string): Dir | null {
   try {
     return opendirSync(path.join(root, relative), { bufferSize: 256 });
   } catch (error) {
-    if (relative === '' || !(error instanceof Error && 'code' in error)) throw error;
+    if (relative === '' || errorCode(error) === null) throw error;
     return null;
   }
 }

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { errorCode } from '../base/error-code.ts';
 import { errorOf, type RbError } from '../errors/rb-error.ts';
 import { makeFolder, syncFolder } from './durable-lines.ts';
 import { type FileDigest, hashFile } from './hash-file.ts';
@@ -32,7 +33,7 @@ export async function writeOnceParts(
   try {
     handle = await fs.open(file, 'wx', 0o644);
   } catch (error) {
-    if (!isExisting(error)) throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
     const digest = digestOf(looked);
     if (hashFile(file).sha256 !== digest.sha256) throw replaced(file, error);
     return digest;
@@ -64,10 +65,6 @@ function* lookedAt(parts: Iterable<string>, look: (piece: Uint8Array) => void): 
     look(piece);
     yield piece;
   }
-}
-
-function isExisting(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
 }
 
 function replaced(file: string, cause: unknown): RbError {

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32, createInflateRaw } from 'node:zlib';
+import { errorCode } from '../base/error-code.ts';
 import { refused, type ZipEntry, type ZipLimits, zipEntries } from './zip-directory.ts';
 
 /** A bundle of 10,000 episodes has some 40,000 files; videos are never part of it. */
@@ -89,9 +90,7 @@ async function extractEntry({ file, archive, folder, size }: Source, entry: ZipE
     }
     sink.check();
   } catch (error) {
-    throw error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
-      ? refused(archive, `${entry.name} is damaged.`)
-      : error;
+    throw errorCode(error)?.startsWith('Z_') ? refused(archive, `${entry.name} is damaged.`) : error;
   } finally {
     await target.close();
   }

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import * as path from 'node:path';
+import { errorCode } from '../base/error-code.ts';
 import { fatal, type Problem } from '../errors/rb-error.ts';
 import { READ_PLAIN } from '../files/read-within.ts';
 import { TooManyFiles, walkInTurns } from '../files/walk.ts';
@@ -164,7 +165,7 @@ function headOf(file: string): string | null {
       closeSync(handle);
     }
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return null;
+    if (errorCode(error) !== null) return null;
     throw error;
   }
 }

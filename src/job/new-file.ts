@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
+import { errorCode } from '../base/error-code.ts';
 import { usageProblem } from './text-option.ts';
 
 /**
@@ -11,7 +12,7 @@ export async function writeNewFile(out: string, text: string): Promise<void> {
     await mkdir(path.dirname(path.resolve(out)), { recursive: true });
     await writeFile(out, text, { flag: 'wx' });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : null;
+    const code = errorCode(error);
     if (code === null) throw error;
     const why = code === 'EEXIST' ? 'the file exists.' : `the file cannot be written (${code}).`;
     throw usageProblem('option --out', why, 'Name a new file, or remove the old one first.');

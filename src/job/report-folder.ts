@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
 import { access, mkdir, stat } from 'node:fs/promises';
 import * as path from 'node:path';
+import { errorCode } from '../base/error-code.ts';
 import { type Problem, problemOf } from '../errors/rb-error.ts';
-import { errorCode, fileFailure, systemReason } from '../files/problems.ts';
+import { fileFailure, systemReason } from '../files/problems.ts';
 
 /**
  * Why no report could be written into a folder, null when it can be. Asked before anything is measured: a report that

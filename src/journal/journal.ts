@@ -1,4 +1,5 @@
 import * as path from 'node:path';
+import { errorCode } from '../base/error-code.ts';
 import { errorOf } from '../errors/rb-error.ts';
 import { type DurableLines, openDurableLines } from '../files/durable-lines.ts';
 import { readWithinNow } from '../files/read-within.ts';
@@ -96,7 +97,7 @@ async function openFresh(file: string): Promise<DurableLines> {
   try {
     return await openDurableLines(file, { exclusive: true });
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
     throw errorOf(
       'RB402',
       {
@@ -106,8 +107,4 @@ async function openFresh(file: string): Promise<DurableLines> {
       { cause: error },
     );
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

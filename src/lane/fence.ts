@@ -1,11 +1,11 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import * as z from 'zod';
+import { errorCode } from '../base/error-code.ts';
 import { shellWord } from '../base/shell-word.ts';
 import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
 import { readTextCapped, replaceFile } from '../files/atomic-file.ts';
 import { makeFolder, openDurableLines, syncFolder } from '../files/durable-lines.ts';
-import { errorCode } from '../files/problems.ts';
 import { BENCH_FOLDER, hostFolder } from './host-folder.ts';
 
 const FENCE_SCHEMA_ID = 'rollout-bench/fence/1';

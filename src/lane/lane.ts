@@ -1,6 +1,7 @@
+import { errorCode } from '../base/error-code.ts';
 import { makeFolder } from '../files/durable-lines.ts';
 import type { FileLock } from '../files/lock.ts';
-import { errorCode, fileFailure } from '../files/problems.ts';
+import { fileFailure } from '../files/problems.ts';
 import { requireWorkspace } from '../workspace/workspace-folder.ts';
 import { HeldLane, type Lane } from './held-lane.ts';
 import { hostFolder } from './host-folder.ts';

@@ -1,10 +1,11 @@
 import * as fs from 'node:fs/promises';
 import * as z from 'zod';
+import { errorCode } from '../base/error-code.ts';
 import { parsedJson } from '../base/json-text.ts';
 import { errorOf, type RbError } from '../errors/rb-error.ts';
 import { replaceFile } from '../files/atomic-file.ts';
 import { type DurableLines, openDurableLines } from '../files/durable-lines.ts';
-import { errorCode, systemReason } from '../files/problems.ts';
+import { systemReason } from '../files/problems.ts';
 
 /** Nothing of a ledger line may be longer; a longer file part is somebody else's. */
 const MAX_LEDGER_BYTES = 256 * 1024 * 1024;

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { errorCode } from '../base/error-code.ts';
 import { errorOf, type RbError } from '../errors/rb-error.ts';
 
 /** The policy's refusal, in place of the handshake that the runtime waits for. */
@@ -15,12 +16,12 @@ export function refuse(socket: Duplex, error: Error): void {
 /** Without addresses: a code, or what the WebSocket library says. */
 export function reasonOf(error: Error): string {
   if (isTooBig(error)) return 'a message above the limit';
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
+  const code = errorCode(error);
   return code === null || code.startsWith('WS_') || code.startsWith('HPE_') ? error.message : code;
 }
 
 export function isTooBig(error: Error): boolean {
-  return 'code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
+  return errorCode(error) === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
 }
 
 /** RB356 (exit 3). */

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { errorCode } from '../base/error-code.ts';
 import { sha256Of } from '../base/sha256.ts';
 import { makeFolder, syncFolder } from '../files/durable-lines.ts';
 import type { ArchivedFile } from '../model/journal-events.ts';
@@ -61,7 +62,7 @@ export async function listArchive(
   try {
     names = await fs.readdir(folder);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (errorCode(error) === 'ENOENT') return null;
     throw error;
   }
   return Promise.all(

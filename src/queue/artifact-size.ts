@@ -1,5 +1,6 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { errorCode } from '../base/error-code.ts';
 import { runtimeArtifacts } from '../workspace/id-path.ts';
 
 /** A session leaves a handful of files; a folder with more is not worth walking while a run waits. */
@@ -34,15 +35,11 @@ async function list(folder: string): Promise<{ name: string; directory: boolean 
     const entries = await fs.readdir(folder, { withFileTypes: true });
     return entries.map((entry) => ({ name: entry.name, directory: entry.isDirectory() }));
   } catch (error) {
-    return isAbsent(error) ? [] : null;
+    return errorCode(error) === 'ENOENT' ? [] : null;
   }
 }
 
 /** What was removed meanwhile takes no room. */
 async function sizeOf(file: string): Promise<number> {
   return (await fs.lstat(file).catch(() => null))?.size ?? 0;
-}
-
-function isAbsent(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

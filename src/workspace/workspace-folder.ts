@@ -1,7 +1,8 @@
 import { lstat, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../base/error-code.ts';
 import { EXIT, type Problem, problemOf, RbError } from '../errors/rb-error.ts';
-import { errorCode, systemReason } from '../files/problems.ts';
+import { systemReason } from '../files/problems.ts';
 
 /** Folders this product writes into, below the workspace. */
 const OUR_FOLDERS = [

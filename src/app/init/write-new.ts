@@ -1,7 +1,8 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { errorCode } from '../../base/error-code.ts';
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
-import { errorCode, systemReason } from '../../files/problems.ts';
+import { systemReason } from '../../files/problems.ts';
 import type { NewDocument } from './documents.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { errorCode } from '../../base/error-code.ts';
 import { isTooDeep } from '../../base/json-depth.ts';
 import { EXIT, failure, type RbError } from '../../errors/rb-error.ts';
 import { READ_PLAIN, readPlainFile } from '../../files/read-within.ts';
@@ -46,7 +47,7 @@ export function startsWith({ file }: ImportSource, head: string): boolean {
       closeSync(handle);
     }
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return false;
+    if (errorCode(error) !== null) return false;
     throw error;
   }
 }

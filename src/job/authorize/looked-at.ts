@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import * as path from 'node:path';
+import { errorCode } from '../../base/error-code.ts';
 import { readManifest } from '../../bundle/documents.ts';
 import { RbError } from '../../errors/rb-error.ts';
-import { errorCode } from '../../files/problems.ts';
 import { BENCH_FOLDER } from '../../lane/host-folder.ts';
 import type { Qualification } from '../../model/qualification.ts';
 import { toolFacts } from '../../platform/tool-facts.ts';

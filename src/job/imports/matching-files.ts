@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import * as path from 'node:path';
+import { errorCode } from '../../base/error-code.ts';
 import { byCodeUnit } from '../../base/stable-json.ts';
 import { fatal, type Problem } from '../../errors/rb-error.ts';
 
@@ -81,7 +82,7 @@ function entriesOf(folder: string): { name: string; isFile(): boolean; isDirecto
   try {
     return readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => byCodeUnit(a.name, b.name));
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return [];
+    if (errorCode(error) !== null) return [];
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { errorCode } from '../../base/error-code.ts';
 import { byCodeUnit } from '../../base/stable-json.ts';
 import { BUNDLE_FILES, VIDEOS } from '../../bundle/layout.ts';
 import { problemLine, RbError } from '../../errors/rb-error.ts';
@@ -27,9 +28,8 @@ export async function pruneRuns(workspace: string, verb: VerbContext): Promise<v
     log.info(`keep-runs ${inputs.keepRuns}: raw evidence was removed of ${names}; numbers and reports stay.`);
   } catch (error) {
     if (error instanceof RbError) for (const problem of error.problems) log.warning(problemLine(problem));
-    else if (error instanceof Error && 'code' in error) {
-      log.warning(`Old runs could not be removed: the system says ${String(error.code)}.`);
-    } else throw error;
+    else if (errorCode(error) === null) throw error;
+    else log.warning(`Old runs could not be removed: the system says ${errorCode(error)}.`);
   }
 }
 

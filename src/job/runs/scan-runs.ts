@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { errorCode } from '../../base/error-code.ts';
 import { sha256Of } from '../../base/sha256.ts';
 import { byCodeUnit } from '../../base/stable-json.ts';
 import { DECIDED, QUARANTINE, VIDEOS } from '../../bundle/layout.ts';
@@ -116,18 +117,14 @@ async function entriesOf(root: string, parts: readonly string[]): Promise<Dirent
     return entries.sort((left, right) => byCodeUnit(left.name, right.name));
   } catch (error) {
     if (error instanceof RbError) throw error;
-    if (codeOf(error) === 'ENOENT') return [];
+    if (errorCode(error) === 'ENOENT') return [];
     throw couldNotLook(name, error);
   }
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
 /** Error texts of the system hold absolute paths; the code says enough. */
 function couldNotLook(where: string, reason: unknown): RbError {
-  const why = typeof reason === 'string' ? reason : `the system says ${codeOf(reason) || 'no'}`;
+  const why = typeof reason === 'string' ? reason : `the system says ${errorCode(reason) ?? 'no'}`;
   return errorOf('RB520', {
     where,
     message: `It could not be looked at: ${why}.`,
