@@ -122,10 +122,10 @@ function digitOf(character: string): string {
 }
 
 const DIGITS: Readonly<Record<2 | 8 | 10 | 16, RegExp>> = {
-  2: /^(?:0[bB])?[01]+$/,
-  8: /^(?:0[oO])?[0-7]+$/,
-  10: /^[0-9]+$/,
-  16: /^(?:0[xX])?[0-9a-fA-F]+$/,
+  2: /^(?:0[bB])?([01]+)$/,
+  8: /^(?:0[oO])?([0-7]+)$/,
+  10: /^([0-9]+)$/,
+  16: /^(?:0[xX])?([0-9a-fA-F]+)$/,
 };
 const PREFIX = { 2: '0b', 8: '0o', 10: '', 16: '0x' } as const;
 
@@ -134,9 +134,8 @@ function pythonInt(text: string, base: 2 | 8 | 10 | 16): bigint | null {
   const plain = plainDigits(text);
   const isNegative = plain.startsWith('-');
   const digits = isNegative || plain.startsWith('+') ? plain.slice(1) : plain;
-  if (!DIGITS[base].test(digits)) return null;
-  if (base === 10 && digits.length > MAX_DECIMAL_DIGITS) return null;
-  const bare = digits.replace(/^0[bBoOxX]/, '');
+  const bare = DIGITS[base].exec(digits)?.[1];
+  if (bare === undefined || (base === 10 && digits.length > MAX_DECIMAL_DIGITS)) return null;
   const value = BigInt(PREFIX[base] + bare);
   return isNegative ? -value : value;
 }
