@@ -81,7 +81,7 @@ async function shownPlan(
     pace,
     provisional: found.provisional === true,
     settings: presetRows(inputs),
-    warnings: await planWarnings(host, made, { pace, baseline: inputs.baseline.kind }),
+    warnings: await planWarnings(host, made, { pace, baseline: inputs.baseline.kind, found }),
     pins,
   };
   return `${planText(made, surroundings)}\n`;

@@ -48,6 +48,16 @@ export async function writeWatchdogRecord(workspace: string, record: WatchdogRec
   });
 }
 
+/**
+ * The watchdog of our own that works on a workspace (absolute path) now, with its version; null when none does.
+ * @throws RbError when its lock cannot be asked.
+ */
+export async function workingWatchdog(workspace: string): Promise<string | null> {
+  const record = await readWatchdogRecord(workspace);
+  if (record === null || record === 'unreadable' || !(await watchdogWorks(workspace))) return null;
+  return `rollout-bench host ${record.version}`;
+}
+
 /** Does a watchdog of ours work here now? Asks its lock, and makes none. */
 export async function watchdogWorks(workspace: string): Promise<boolean> {
   return !(await becomesFree(hostFolder(workspace).watchdogLock, 0));

@@ -41,17 +41,24 @@ function notPlanned(key: string, value: unknown, planned: readonly number[]): st
   return id === null || planned.includes(id) ? [] : [`${key} ${id}`];
 }
 
-/** RB361, a warning: initial states that a known suite does not have. Pure. */
-export function initStateWarnings({ suite, initStates }: Pick<Plan, 'suite' | 'initStates'>): Problem[] {
-  const known = suiteDefaults(suite);
-  const beyond = known === null ? [] : initStates.filter((id) => id >= known.initStates);
-  if (known === null || beyond.length === 0) return [];
+/**
+ * RB361, a warning: initial states that a suite does not have. Pure.
+ * @param described how many each task has by the target's own account, which counts before what is known of a suite; left
+ * out: the target tells none.
+ */
+export function initStateWarnings(
+  { suite, initStates }: Pick<Plan, 'suite' | 'initStates'>,
+  described?: number,
+): Problem[] {
+  const there = described ?? suiteDefaults(suite)?.initStates;
+  const beyond = there === undefined ? [] : initStates.filter((id) => id >= there);
+  if (there === undefined || beyond.length === 0) return [];
   return [
     problemOf('RB361', {
       where: 'input init-states',
-      message: `a task of ${suite} has ${known.initStates} initial states, 0-${known.initStates - 1}; episodes of the others end in an error.`,
+      message: `a task of ${suite} has ${there} initial states, 0-${there - 1}; episodes of the others end in an error.`,
       value: idRanges(beyond),
-      fix: `Give init-states up to 0-${known.initStates - 1}, and repeats for more episodes.`,
+      fix: `Give init-states up to 0-${there - 1}, and repeats for more episodes.`,
     }),
   ];
 }

@@ -47,6 +47,8 @@ interface Foresight {
   readonly baseline: string;
   /** Pairs without which the plan cannot PASS its margin; 0 when it has none. */
   readonly pairsNeeded: number;
+  /** Initial states of each task as the target describes them; left out: it does not. */
+  readonly initStates?: number | undefined;
   /** The user's target. */
   readonly target: { readonly id: string; readonly config: Readonly<Record<string, unknown>> };
 }
@@ -54,11 +56,11 @@ interface Foresight {
 /** What may go wrong, known before the first episode: warnings, since it may come otherwise. */
 export function foreseenProblems(
   plan: Plan,
-  { pace, baseline, pairsNeeded, target }: Foresight,
+  { pace, baseline, pairsNeeded, target, initStates }: Foresight,
 ): readonly Problem[] {
   const namesBaseline = baseline !== 'auto' && baseline !== 'none';
   return [
-    ...initStateWarnings(plan),
+    ...initStateWarnings(plan, initStates),
     ...configuredCellWarnings(plan, target),
     ...wallCapWarnings(plan, pace?.secondsPerEpisode ?? null),
     ...(namesBaseline ? [] : gateWarnings(plan)),

@@ -172,7 +172,7 @@ async function foreseePlan(
   const stopBaseline = named.stop?.digest ?? null;
   const plan = await planFor({ host, inputs, suite, found: listed, run, stopBaseline });
   const pace = await earlierPace(host.workspace, suite);
-  found.add(await planWarnings(host, plan, { pace, baseline: inputs.baseline.kind }));
+  found.add(await planWarnings(host, plan, { pace, baseline: inputs.baseline.kind, found: listed }));
   if (inputs.planFile !== null) {
     const { refuseOtherPlan } = await import('../../job/prepare/refuse-other-plan.ts');
     await found.of(async () => {

@@ -33,7 +33,7 @@ export function lendingOf(
   return {
     async wanted() {
       const next = await lane.wanted();
-      return next === null ? null : `${holderName(next)}, purpose ${next.purpose ?? 'unknown'},`;
+      return next === null ? null : `${holderName(next)} of purpose ${next.purpose ?? 'unknown'}`;
     },
     async giveWay(signal) {
       watch?.isAway(true);

@@ -2,6 +2,7 @@ import * as path from 'node:path';
 import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
 import { readTextCapped, replacementProblems, resolveInside } from '../../files/atomic-file.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
+import { workingWatchdog } from '../../lane/watchdog-record.ts';
 import { type Endpoints, resolveEndpoints } from '../../plan/endpoints.ts';
 import type { SkillFacts, TargetFacts } from '../../plan/pairs.ts';
 import { choosePair } from '../../plan/preconditions.ts';
@@ -30,6 +31,8 @@ export interface OpenHost {
   readonly endpoints: Endpoints;
   /** Null when nothing tells which it is. */
   readonly dialect: Dialect | null;
+  /** Our own watchdog with its version, where it works on this workspace; null or left out: it does not. */
+  readonly watchdog?: string | null;
   readonly warnings: readonly Problem[];
 }
 
@@ -82,6 +85,7 @@ export async function openHost(inputs: Inputs, needs: HostNeeds = { policy: true
     skillruntime: choice.skillruntime.id,
     endpoints,
     dialect: read.reading.dialect,
+    watchdog: await workingWatchdog(workspace),
     warnings: problems,
   };
 }

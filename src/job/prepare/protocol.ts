@@ -6,14 +6,15 @@ import type { OpenHost } from './open-host.ts';
 /** The protocol fingerprint of a run on this host, as far as it was seen. Pure. */
 export function protocolOf(
   plan: Plan,
-  host: Pick<OpenHost, 'dialect'>,
+  host: Pick<OpenHost, 'dialect' | 'watchdog'>,
   found: Pick<FoundTasks, 'description'>,
 ): Fingerprint {
   return fingerprintOf(
     plan,
     {
       harness: 'rollout-bench',
-      runtime_version: host.dialect,
+      // Documents for our own watchdog have no dialect of the runtime's.
+      runtime_version: host.dialect ?? host.watchdog ?? null,
       ...found.description?.protocol,
       simulator: found.description?.runtime ?? null,
     },

@@ -27,5 +27,5 @@ export async function sayPlan({ verb, host, plan, found }: PlanToSay): Promise<v
   };
   log.info(planText(plan, surroundings));
   log.endGroup();
-  reportProblems(await planWarnings(host, plan, { pace, baseline: inputs.baseline.kind }), log);
+  reportProblems(await planWarnings(host, plan, { pace, baseline: inputs.baseline.kind, found }), log);
 }

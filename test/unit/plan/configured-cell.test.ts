@@ -44,5 +44,8 @@ describe('initial states that a suite does not have', () => {
     ]);
     expect(initStateWarnings({ suite: 'libero_goal', initStates: initStates.slice(0, 50) })).toEqual([]);
     expect(initStateWarnings({ suite: 'maze', initStates })).toEqual([]);
+    // What the target says of itself counts before what is known of a suite of that name.
+    expect(initStateWarnings({ suite: 'maze', initStates }, 20)).toMatchObject([{ value: '20-99' }]);
+    expect(initStateWarnings({ suite: 'libero_goal', initStates }, 100)).toEqual([]);
   });
 });
