@@ -8,6 +8,7 @@ import { systemClock } from './platform/clock.ts';
 import { printable, withoutCommands } from './platform/log-text.ts';
 import { guardProcess } from './platform/process-guards.ts';
 import { watchSignals } from './platform/signals.ts';
+import { quietLog } from './platform/silent-log.ts';
 import { terminalLog } from './platform/terminal-log.ts';
 import { valueMasker } from './screen/secret-scan.ts';
 import { redactor, secretsOf } from './screen/secrets.ts';
@@ -56,10 +57,11 @@ async function commandLine(argv: readonly string[]): Promise<ExitCode> {
 }
 
 async function runVerb(parsed: Extract<ParsedArgs, { kind: 'verb' }>): Promise<ExitCode> {
+  const said = parsed.quiet ? quietLog(log) : log;
   const { inputsOfLine } = await import('./app/gather-inputs.ts');
   const inputs = await inputsOfLine(parsed);
-  if (inputs.config !== null) log.info(`Settings of ${inputs.config}.`);
-  reportProblems(inputs.warnings, log);
+  if (inputs.config !== null) said.info(`Settings of ${inputs.config}.`);
+  reportProblems(inputs.warnings, said);
   const verb = await VERBS[parsed.verb]();
   // What a program reads keeps everything that only looks like a credential.
   const mask = valueMasker(secrets);
@@ -68,7 +70,7 @@ async function runVerb(parsed: Extract<ParsedArgs, { kind: 'verb' }>): Promise<E
     options: parsed.options,
     inputs,
     json: parsed.json,
-    log,
+    log: said,
     clock: systemClock,
     signal: interruption.signal,
     secondSignal: interruption.second,

@@ -77,7 +77,7 @@ export function talking(log: Log, clock: Pick<Clock, 'now'>): Log {
   const isDue = everyInterval(() => clock.now(), SILENCE_MS);
   return {
     ...maskedLog(log, (text) => text),
-    progress: (message) => (isDue() ? log.info(message) : log.progress(message)),
+    progress: (message) => (message !== '' && isDue() ? log.info(message) : log.progress(message)),
   };
 }
 

@@ -1,5 +1,6 @@
 import { exitTable } from '../errors/exit-meanings.ts';
 import { EVERYDAY_INPUTS, INPUT_GROUPS, INPUT_NAMES, type InputName, inputRow } from './input-table.ts';
+import { COMMON_OPTIONS } from './verb-options.ts';
 import { VERB_SPECS, type VerbName, verbSpec } from './verbs.ts';
 
 const WIDTH = 100;
@@ -54,7 +55,7 @@ function commands(): string[] {
  */
 export function verbHelp(verb: VerbName, all = false): string {
   const spec = verbSpec(verb);
-  const own = Object.entries(spec.options).flatMap(([name, option]) => [
+  const own = Object.entries({ ...spec.options, ...COMMON_OPTIONS }).flatMap(([name, option]) => [
     `  --${name}${option.value === undefined ? '' : ` <${option.value}>`}`,
     ...wrapped(option.description),
   ]);

@@ -2,7 +2,7 @@ import { EXIT, failure, type Problem } from '../errors/rb-error.ts';
 import type { InputName } from './input-table.ts';
 import { nearest } from './nearest.ts';
 import { oldNameProblem } from './old-names.ts';
-import type { VerbOption } from './verb-options.ts';
+import { COMMON_OPTIONS, type VerbOption } from './verb-options.ts';
 import { isVerbName, VERB_SPECS, type VerbName, type VerbSpec, verbSpec } from './verbs.ts';
 
 export type ParsedArgs =
@@ -15,6 +15,7 @@ export type ParsedArgs =
       readonly raw: Readonly<Record<string, string>>;
       readonly positional: readonly string[];
       readonly json: boolean;
+      readonly quiet: boolean;
       /** Options of the verb itself: the value, or the empty string for a switch. */
       readonly options: ReadonlyMap<string, string>;
       /** Inputs that the verb cannot do without, for `readInputs`; without those that a problem is about already. */
@@ -49,6 +50,7 @@ export function parseArgs(argv: readonly string[]): ParsedArgs {
     raw: Object.fromEntries(line.raw),
     positional: line.positional,
     json: line.options.has('json'),
+    quiet: line.options.has('quiet'),
     options: line.options,
     required: spec.required.filter((name) => !line.meant.has(name)),
     problems: [...line.problems, ...countProblems(line.positional, verb, spec)],
@@ -113,10 +115,10 @@ interface Occurrence {
 
 /** Stores one option; true when it used up the next word. */
 function takeOption({ name, attached, next, verb, spec }: Occurrence, line: Line): boolean {
-  const own: VerbOption | undefined = Object.hasOwn(spec.options, name) ? spec.options[name] : undefined;
+  const own = optionNamed(name, spec);
   const isInput = spec.inputs.some((input) => input === name);
   if (own === undefined && !isInput) {
-    const near = nearest(name, [...spec.inputs, ...Object.keys(spec.options)]);
+    const near = nearest(name, [...spec.inputs, ...Object.keys({ ...COMMON_OPTIONS, ...spec.options })]);
     if (near !== null) line.meant.add(near);
     const old = oldNameProblem(name, attached ?? next ?? '', { where: `option --${name}`, form: 'option' });
     line.problems.push(old ?? unknownOption(name, verb, near));
@@ -138,6 +140,11 @@ function takeOption({ name, attached, next, verb, spec }: Occurrence, line: Line
   }
   store.set(name, value ?? '');
   return attached === null && next !== null;
+}
+
+function optionNamed(name: string, spec: VerbSpec): VerbOption | undefined {
+  const options: Readonly<Record<string, VerbOption>> = { ...COMMON_OPTIONS, ...spec.options };
+  return Object.hasOwn(options, name) ? options[name] : undefined;
 }
 
 function unknownOption(name: string, verb: VerbName, near: string | null): Problem {

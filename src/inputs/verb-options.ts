@@ -5,6 +5,11 @@ export interface VerbOption {
   readonly value?: string;
 }
 
+/** Options of every command. */
+export const COMMON_OPTIONS: Readonly<Record<string, VerbOption>> = {
+  quiet: { description: 'Say nothing but warnings, errors and the result.' },
+};
+
 /** Options of `accept`: what it becomes, and where. */
 export const ACCEPT_OPTIONS = {
   reason: { description: 'Why it is accepted; kept with the baseline. Required.', value: 'text' },

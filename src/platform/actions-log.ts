@@ -24,7 +24,7 @@ export function actionsLog(options: ActionsLogOptions): Log {
     group: (title) => core.startGroup(clean(title).replaceAll('\n', ' ')),
     endGroup: () => core.endGroup(),
     progress: (message) => {
-      if (dueProgress()) plain(message);
+      if (message !== '' && dueProgress()) plain(message);
     },
   };
 }

@@ -13,6 +13,6 @@ export interface Log {
   /** Foldable section in the job log; a heading on a terminal. */
   group(title: string): void;
   endGroup(): void;
-  /** A line that replaces the previous progress line on a terminal; rate-limited plain lines elsewhere. */
+  /** A line that replaces the previous progress line on a terminal; rate-limited plain lines elsewhere. An empty one takes it away. */
   progress(message: string): void;
 }

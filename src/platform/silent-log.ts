@@ -9,3 +9,12 @@ export const SILENT_LOG: Log = {
   endGroup: () => undefined,
   progress: () => undefined,
 };
+
+/** Warnings and errors alone. */
+export function quietLog(log: Log): Log {
+  return {
+    ...SILENT_LOG,
+    warning: (message) => log.warning(message),
+    error: (message) => log.error(message),
+  };
+}

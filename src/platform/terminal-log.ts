@@ -61,6 +61,7 @@ export function terminalLog(options: TerminalLogOptions): Log {
     },
     endGroup: endProgress,
     progress: (message) => {
+      if (message === '') return endProgress();
       const text = clean(message).replaceAll('\n', ' ');
       if (!live) {
         if (dueProgress()) stream.write(`${text}\n`);

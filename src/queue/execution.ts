@@ -9,11 +9,17 @@ import type { PolicyRecorder } from './policy-recorder.ts';
 /** Does the part of the host answer as it did when the run began? `null` is yes. Never rejects. */
 export type Probe = (signal: AbortSignal) => Promise<Complaint | null>;
 
+export interface ArmCount {
+  readonly arm: Arm;
+  readonly successes: number;
+  readonly valid: number;
+}
+
 export interface Progress {
   readonly done: number;
   readonly total: number;
-  readonly successes: number;
-  readonly valid: number;
+  /** What counts so far, by arm, the candidate first; an arm without a valid episode is not here. */
+  readonly counts: readonly ArmCount[];
   /** Estimate from the finished cells of this attempt, null before the first. */
   readonly leftMs: number | null;
   /** What is going on, in one line. */

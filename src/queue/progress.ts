@@ -1,4 +1,6 @@
-import type { ExecutionInput, Progress } from './execution.ts';
+import type { Arm, Plan } from '../model/plan.ts';
+import { validOutcome } from '../verdict/pairing.ts';
+import type { ArmCount, ExecutionInput, Progress } from './execution.ts';
 import { cellStanding } from './machine/admission.ts';
 import { explain, type Situation } from './machine/explain.ts';
 import type { SessionMemory } from './machine/run-memory.ts';
@@ -42,7 +44,8 @@ export function createProgress({
       const last = judged.length > (reported ?? judgedBefore) ? lastOf(judged.at(-1)) : null;
       reported = judged.length;
       const leftMs = timeLeft(state, total - done, now);
-      onProgress({ done, total, ...countOutcomes(judged), leftMs, state: situation.text, last, notice });
+      const counts = countOutcomes(judged, job.plan);
+      onProgress({ done, total, counts, leftMs, state: situation.text, last, notice });
     },
   };
 }
@@ -107,10 +110,17 @@ function patienceFor(longestMs: number): number {
   return Math.max(PATIENCE_MS, Math.min(times * longestMs, late, atMostMs));
 }
 
-function countOutcomes(judged: readonly SessionMemory[]): Pick<Progress, 'successes' | 'valid'> {
-  const successes = judged.filter(({ judgement }) => judgement?.outcome === 'success').length;
-  const failures = judged.filter(({ judgement }) => judgement?.outcome === 'failure').length;
-  return { successes, valid: successes + failures };
+/** As the results will count them. */
+function countOutcomes(judged: readonly SessionMemory[], { cells, timeoutsAs }: Plan): readonly ArmCount[] {
+  const arms: readonly Arm[] = ['candidate', 'baseline'];
+  return arms.flatMap((arm) => {
+    const valid = judged
+      .filter(({ position }) => cells[position]?.arm === arm)
+      .map(({ judgement }) => (judgement == null ? null : validOutcome(judgement.outcome, timeoutsAs)))
+      .filter((outcome) => outcome !== null);
+    const successes = valid.filter(Boolean).length;
+    return valid.length === 0 ? [] : [{ arm, successes, valid: valid.length }];
+  });
 }
 
 function lastOf(session: SessionMemory | undefined): Progress['last'] {

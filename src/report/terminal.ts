@@ -1,8 +1,9 @@
+import { terminalTable } from './text/columns.ts';
 import { terminalText } from './text/escape.ts';
 import type { ReportView } from './view/report-view.ts';
 
-/** Columns of a table on a terminal; the task's language is cut first. */
-const LANGUAGE_WIDTH = 48;
+/** Column of the task's language, which is cut where a line would be too long. */
+const LANGUAGE = 1;
 
 /** The end of a run on a terminal: verdict, per-task table, totals, and what to look at. Ends in a line feed. */
 export function terminalReport(view: ReportView): string {
@@ -31,7 +32,7 @@ type Cells = readonly [string, string, string, string, string];
 function taskCells(task: ReportView['arms'][number]['tasks'][number]): Cells {
   return [
     String(task.taskId),
-    terminalText(task.language, LANGUAGE_WIDTH),
+    terminalText(task.language),
     task.rate,
     task.interval,
     task.lost === 0 ? '' : `${task.lost} not valid`,
@@ -45,16 +46,5 @@ function totalCells(total: ReportView['aggregate'][number]): Cells {
 
 function table(rows: readonly Cells[], total: Cells | null): string[] {
   const header: Cells = ['task', 'language', 'success', '95 %', ''];
-  const all = [header, ...rows, ...(total === null ? [] : [total])];
-  const widths = header.map((_, column) => Math.max(...all.map((row) => [...(row[column] ?? '')].length)));
-  return all.map((row) =>
-    row
-      .map((cell, column) => padded(cell, widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-}
-
-function padded(cell: string, width: number): string {
-  return cell + ' '.repeat(Math.max(0, width - [...cell].length));
+  return terminalTable([header, ...rows, ...(total === null ? [] : [total])], [LANGUAGE]);
 }

@@ -102,17 +102,20 @@ async function execute(
   await writeOnce(bundleDir, BUNDLE_FILES.plan, stableJson(request.plan));
   const crew = await crewFor(request, bundleDir);
   const recorder = request.recordsPolicies ? recorderFor(bundleDir, request.policies, crew) : null;
+  const progress = jobProgress(request.plan, request.log);
   try {
     const onOthers = (count: number): void => watch?.othersAre(count);
     const lends = lendingOf(request, attempt.before, watch);
-    return await executePlan({ ...executionInput(request, attempt), recorder, lends, onOthers });
+    const onProgress = progress.report;
+    return await executePlan({ ...executionInput(request, attempt), recorder, lends, onOthers, onProgress });
   } finally {
+    progress.end();
     await recorder?.close();
     if (crew !== null) sayFilms(await crew.close(), request.inputs, request.log);
   }
 }
 
-function executionInput(request: PlanToMeasure, attempt: Attempt): ExecutionInput {
+function executionInput(request: PlanToMeasure, attempt: Attempt): Omit<ExecutionInput, 'onProgress'> {
   const { host, plan, found, runId, inputs, policies, lane, clock, log, signal } = request;
   return {
     workspace: host.workspace,
@@ -139,7 +142,6 @@ function executionInput(request: PlanToMeasure, attempt: Attempt): ExecutionInpu
     clock,
     log,
     signal,
-    onProgress: jobProgress(plan, log),
     mask: attempt.mask,
     caps: shardCaps(plan, inputs.shard),
     earlyStop: plan.earlyStop === true ? stopProcess(plan, request.stopBaseline?.records ?? null) : null,

@@ -1,3 +1,4 @@
+import { terminalTable } from '../text/columns.ts';
 import { csvField, markdownText, terminalText } from '../text/escape.ts';
 import type { Comparison, ComparisonOfSuites } from './document.ts';
 import {
@@ -104,28 +105,28 @@ export function comparisonTerminal(comparison: ComparisonOfSuites): string {
     LETTERS_RULE,
     intervalsText(comparison),
     '',
-    ...terminalTable(comparison),
+    ...policyTable(comparison),
     ...suites.flatMap((table) => [
       '',
       `${terminalText(table.suite)}: ${terminalText(leadText(table))}`,
       '',
-      ...terminalTable(table),
+      ...policyTable(table),
     ]),
     ...notes.map(({ text }) => `Note: ${terminalText(text, 1_000)}`),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function terminalTable(comparison: Comparison): string[] {
-  const rows = policyRows(comparison).map((cells) => cells.map((cell) => terminalText(cell, 60)));
-  const all = [[...POLICY_HEADS], ...rows];
-  const widths = POLICY_HEADS.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-  return all.map((row) =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+/** Names are cut before anything else; then letters, of which there are many only among many policies. */
+const CUT = [
+  POLICY_HEADS.indexOf('Policy'),
+  POLICY_HEADS.indexOf('Letters'),
+  POLICY_HEADS.indexOf('Evidence'),
+];
+
+function policyTable(comparison: Comparison): string[] {
+  const rows = policyRows(comparison).map((cells) => cells.map((cell) => terminalText(cell)));
+  return terminalTable([[...POLICY_HEADS], ...rows], CUT);
 }
 
 /** One line per policy; numbers as they are, unknown is empty. */

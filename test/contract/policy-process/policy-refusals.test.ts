@@ -91,7 +91,7 @@ describe('a command that is refused, with nothing queued', () => {
     await writeFile(path.join(folder, 'weights'), 'one');
     const declared = `sha256:${'0'.repeat(64)}`;
     const { exitCode } = await run([
-      ...['--checkpoint', path.join(folder, 'weights'), '--checkpoint-digest', declared],
+      ...['--checkpoint', path.join(folder, 'weights'), '--digests', `checkpoint=${declared}`],
     ]);
     expect(exitCode).toMatchObject({ exitCode: 3, problems: [{ code: 'RB947', value: declared }] });
   });

@@ -30,6 +30,15 @@ describe('parseArgs', () => {
     });
   });
 
+  it.each(verbs)('%s can be quiet, and its help says so', (verb) => {
+    const parsed = parseArgs([verb, '--quiet']);
+    expect(parsed.kind === 'verb' && parsed.quiet).toBe(true);
+    expect(parsed.kind === 'verb' && parsed.problems.filter(({ where }) => where.includes('quiet'))).toEqual(
+      [],
+    );
+    expect(verbHelp(verb)).toContain('  --quiet\n');
+  });
+
   it('keeps the switch of a verb apart from inputs', () => {
     const parsed = parseArgs(['clean', '--workspace', 'W', '--log']);
     expect(parsed.kind === 'verb' && parsed.options.has('log')).toBe(true);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { actionsLog } from '../../../src/platform/actions-log.ts';
 import { printable, withoutCommands } from '../../../src/platform/log-text.ts';
+import { quietLog } from '../../../src/platform/silent-log.ts';
 import { PROGRESS_INTERVAL_MS, terminalLog } from '../../../src/platform/terminal-log.ts';
 
 interface Screen {
@@ -55,6 +56,27 @@ describe('terminal log', () => {
     log.error('gone');
     log.endGroup();
     expect(written()).toBe('task 3\nwarning: slow\n1/10\nerror: gone\n');
+  });
+
+  it('says warnings and errors alone when it is to be quiet', () => {
+    const { log, written } = screen({ isTTY: true }, { NO_COLOR: '1' });
+    const quiet = quietLog(log);
+    quiet.group('task 3');
+    quiet.info('fine');
+    quiet.progress('1/10');
+    quiet.warning('slow');
+    quiet.error('gone');
+    quiet.endGroup();
+    expect(written()).toBe('warning: slow\nerror: gone\n');
+  });
+
+  it('takes the progress line away when it is over', () => {
+    const { log, written } = screen({ isTTY: true });
+    log.progress('1/10');
+    log.progress('');
+    log.info('done');
+    expect(written().endsWith('\r\u001b[2Kdone\n')).toBe(true);
+    expect(written().endsWith('1/10')).toBe(false);
   });
 
   it('lets no text issue a command where the runner of a workflow reads it', () => {
