@@ -12,6 +12,8 @@ export interface ArtifactUpload {
   /** Days, null for the repository's setting. */
   readonly retentionDays: number | null;
   readonly deadlineMs: number;
+  /** The one file as it is, under its own name, which a browser opens; left out: all files in one archive. */
+  readonly unzipped?: boolean;
 }
 export type UploadOutcome =
   | {
@@ -31,7 +33,7 @@ interface ArtifactStore {
     name: string,
     files: string[],
     root: string,
-    options: { retentionDays?: number },
+    options: { retentionDays?: number; skipArchive?: boolean },
   ): Promise<{ id?: number; size?: number; digest?: string }>;
 }
 
@@ -58,14 +60,15 @@ export interface ArtifactPorts {
 }
 
 /**
- * Uploads files as one archive. A name that is taken gets a suffix once; the local files stay where they are.
+ * Uploads files as one archive, or one as it is. A name that is taken gets a suffix once; the local files stay where they are.
  * @throws RbError RB821 when the upload fails or outlasts its deadline
  */
 export async function uploadArtifact(upload: ArtifactUpload, ports: ArtifactPorts): Promise<UploadOutcome> {
   const why = artifactServiceMissing(ports.env);
   if (why !== null) return { kind: 'no-service', why };
   const suffix = ports.suffix ?? (() => randomBytes(2).toString('hex'));
-  const names = [upload.name, `${upload.name}-${suffix()}`];
+  // A file that is sent as it is has no other name than its own.
+  const names = upload.unzipped === true ? [upload.name] : [upload.name, `${upload.name}-${suffix()}`];
   const deadline = new AbortController();
   const late = ports.clock.sleep(upload.deadlineMs, deadline.signal).then(() => 'late' as const);
   try {
@@ -84,7 +87,10 @@ async function attempts(
   ports: ArtifactPorts,
 ): Promise<UploadOutcome> {
   const store = await (ports.store ?? loadStore)();
-  const options = upload.retentionDays === null ? {} : { retentionDays: upload.retentionDays };
+  const options = {
+    ...(upload.retentionDays === null ? {} : { retentionDays: upload.retentionDays }),
+    ...(upload.unzipped === true ? { skipArchive: true } : {}),
+  };
   for (const [index, name] of names.entries()) {
     try {
       const sent = await store.uploadArtifact(name, [...upload.files], upload.root, options);

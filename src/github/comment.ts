@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { sayUnchanged } from '../report/comment/comment.ts';
-import { type CommentMarker, mayReplace, parseMarker } from '../report/comment/marker.ts';
+import { rememberLast, sayUnchanged } from '../report/comment/comment.ts';
+import { type CommentMarker, lastResult, mayReplace, parseMarker } from '../report/comment/marker.ts';
 import type { GitHubClient, Repository } from './client.ts';
 import { GitHubFailure, type Purpose } from './failure.ts';
 import { isOwnComment, type OwnIdentity } from './own-identity.ts';
@@ -172,11 +172,16 @@ export class PullRequestComment {
   }
 }
 
-/** The body, with a line more when the comment it replaces said the same of another commit. */
+/**
+ * The body, with a line more when the last result said the same of another commit. A comment without a result of its own
+ * ("running") hands on what the last one said.
+ */
 function bodyAfter(earlier: CommentMarker, body: string): string {
   const now = parseMarker(body);
-  const unchanged = now?.said !== undefined && now.said === earlier.said && now.head !== earlier.head;
-  return unchanged ? sayUnchanged(body, earlier.head) : body;
+  const last = lastResult(earlier);
+  if (now === null || last === null) return body;
+  if (now.said === undefined) return rememberLast(body, last);
+  return now.said === last.said && now.head !== last.head ? sayUnchanged(body, last.head) : body;
 }
 
 function same(left: CommentMarker, right: CommentMarker): boolean {

@@ -4,7 +4,7 @@ import type { RunFacts } from '../../model/run-facts.ts';
 import { type Decision, type Reason, uniqueReasons } from '../../model/verdict.ts';
 import { comparisonReport } from '../../report/view/comparison-view.ts';
 import type { Audience } from '../../report/view/endpoint.ts';
-import type { ComparisonReport, ReportInput } from '../../report/view/report-input.ts';
+import type { ComparisonReport, PagePlace, ReportInput } from '../../report/view/report-input.ts';
 import { type ReportView, reportView } from '../../report/view/report-view.ts';
 import type { Measurement } from '../../results/measurement.ts';
 import type { GivenAnchor } from '../../verdict/anchor.ts';
@@ -26,6 +26,8 @@ export interface AssessedSuite {
   readonly average?: AverageOfSuites | null;
   /** Where the run stands in the course of its branch; left out or null without a history. */
   readonly drift?: SuiteDrift | null;
+  /** Ways out of its page; left out where nothing is published. */
+  readonly page?: PagePlace;
   /** The measurement as everybody may read it, made when it is first asked for. */
   readonly published: () => ReturnType<typeof publishedCopy>;
   /** Episodes of a baseline from another run; null otherwise. */
@@ -120,6 +122,7 @@ export function renderingOf(suite: AssessedSuite, audience: Audience, bundleDir:
     comparison,
     heldOut,
     average,
+    ...(suite.page === undefined ? {} : { page: suite.page }),
   };
 }
 

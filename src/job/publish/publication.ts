@@ -18,11 +18,13 @@ import { acceptedBy, anchorsOf, baselineOf, historyRecordOf } from '../judge/his
 import { averageOf, verdictOf } from '../judge/judge-together.ts';
 import type { EventFacts } from '../judge/ref-standing.ts';
 import type { Environment } from '../verb.ts';
+import { reportFolder, reportUrl } from './page-links.ts';
 import { commentKey } from './progress-comment.ts';
 import type { Published } from './publish.ts';
 import type { ReportPublication } from './publish-report.ts';
 import { releaseNote } from './release-archives.ts';
 import { siteFiles } from './site.ts';
+import type { PageAddresses } from './upload-pages.ts';
 import type { ReportFile } from './write-report.ts';
 
 /** Everything that decides what is published where. */
@@ -36,6 +38,8 @@ interface PublicationRequest {
   readonly requestedSuites: readonly string[] | null;
   readonly files: readonly ReportFile[];
   readonly facts: EventFacts;
+  /** Where a browser opens the decided pages that were uploaded. */
+  readonly pages: PageAddresses;
   /** The artifact that was uploaded before, for links. */
   readonly artifactId: number | null;
   readonly release: ReportPublication['release'];
@@ -144,10 +148,6 @@ function branchFiles({ suites, files }: PublicationRequest, branch: string): Pub
   });
 }
 
-function reportFolder(suite: string, branch: string): string {
-  return `reports/${encodeSegment(suite)}/${encodeSegment(branch)}`;
-}
-
 function pullNumber({ pull }: EventFacts): number | null {
   if (pull?.kind === 'event') return pull.pull.number;
   if (pull?.kind === 'number') return pull.number;
@@ -183,13 +183,9 @@ function titleOf(suites: readonly AssessedSuite[], verdict: string): string {
   return `${verdict}: ${rates.join(', ')}`;
 }
 
-/** Where the branch shows the report of a suite. */
-function reportUrl(request: PublicationRequest, suite: string, commit: string | null): string | null {
-  const { wanted, facts, repository, serverUrl } = request;
-  if (wanted.branch === null || facts.branch === null || facts.unauthenticated) return null;
-  const folder = reportFolder(suite, facts.branch);
-  if (wanted.pagesUrl !== null) return `${wanted.pagesUrl.replace(/\/+$/, '')}/${folder}/report.html`;
-  return `${serverUrl}/${repository.owner}/${repository.repo}/blob/${commit ?? wanted.branch}/${folder}/README.md`;
+/** The page of this very run, that a click opens; else what the branch shows. */
+function pageUrl(request: PublicationRequest, suite: string, commit: string | null): string | null {
+  return request.pages.get(suite) ?? (commit === null ? null : reportUrl(request, suite, commit));
 }
 
 function commentOf(request: PublicationRequest): ReportPublication['comment'] {
@@ -232,7 +228,7 @@ function commentText(request: PublicationRequest, marker: CommentMarker, links: 
         baseline: suite.baselineRecords,
         links: [],
       }),
-      pageUrl: commit === null ? null : reportUrl(request, suite.measurement.plan.suite, commit),
+      pageUrl: pageUrl(request, suite.measurement.plan.suite, commit),
     })),
     runUrl: run.url,
     artifactUrl:

@@ -22,12 +22,14 @@ import { withGitHub } from '../judge/workflow-run-facts.ts';
 import type { VerbContext } from '../verb.ts';
 import { writeDriftIssues } from './drift-issues.ts';
 import { notify } from './notify.ts';
+import { pagePlaceOf, reportPlace } from './page-links.ts';
 import { publicationOf, summaryOf } from './publication.ts';
 import { publish } from './publish.ts';
 import { reportPublishers } from './publish-report.ts';
 import { type BundleHere, notAttached, releaseOf } from './release-archives.ts';
 import { screened, screenFiles, screenOf } from './screen-publication.ts';
 import { unpublished } from './unpublished.ts';
+import { uploadPages } from './upload-pages.ts';
 import { type ReportFile, reportFiles, writeReport } from './write-report.ts';
 
 interface ReportRequest {
@@ -83,7 +85,11 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
     assessed.push(await assessedAlone({ ...decider, rules: judged.rules }, judged.measurement));
   }
   const suites: AssessedSuite[] = [];
-  for (const suite of judgeTogether(assessed)) suites.push(await onCourse(decider, suite));
+  const place = reportPlace(request, context, facts);
+  for (const suite of judgeTogether(assessed)) {
+    const judged = await onCourse(decider, suite);
+    suites.push(place === null ? judged : { ...judged, page: pagePlaceOf(judged, place) });
+  }
   const source = { ...context, headCommit: facts.headCommit, event: facts.event };
   const files = isReadBySomebody(request) ? reportFiles(suites, source, request.template) : [];
   screenFiles(files, screenOf(verb));
@@ -199,7 +205,9 @@ async function publishAll(
   const { verb, suites, files, facts, github, context, snapshot, artifactId, check } = request;
   const { inputs, env, log, clock } = verb;
   const serverUrl = env.GITHUB_SERVER_URL ?? 'https://github.com';
+  const names = suites.map(({ measurement }) => measurement.plan.suite);
   const publication = publicationOf({
+    pages: await uploadPages({ verb, context, suites: names, files }),
     ...github,
     serverUrl,
     env,

@@ -2,7 +2,7 @@ import { sha256Of } from '../../base/sha256.ts';
 import { COMMENT_BUDGET_BYTES, COMMENT_BUDGET_UNITS, type CommentInput } from './comment-input.ts';
 import { fullSteps } from './full.ts';
 import { withinUnits } from './ladder.ts';
-import { markerLine } from './marker.ts';
+import { type CommentMarker, markerLine, parseMarker } from './marker.ts';
 import { footer, headline } from './pieces.ts';
 import { shortTop } from './short.ts';
 
@@ -34,4 +34,11 @@ const folded = (text: string): string =>
 export function sayUnchanged(markdown: string, earlier: string): string {
   const [marker = '', top = '', ...rest] = markdown.split('\n');
   return [marker, top, '', `Nothing changed since \`${earlier.slice(0, 12)}\`.`, ...rest].join('\n');
+}
+
+/** The same comment, which has no result of its own, remembering the last one: the next result may say the same. */
+export function rememberLast(markdown: string, last: NonNullable<CommentMarker['last']>): string {
+  const [first = '', ...rest] = markdown.split('\n');
+  const marker = parseMarker(first);
+  return marker === null ? markdown : [markerLine({ ...marker, last }), ...rest].join('\n');
 }

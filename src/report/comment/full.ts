@@ -1,5 +1,5 @@
 import type { AverageOfSuites } from '../../verdict/several-suites.ts';
-import { episodeAnchor } from '../page/anchor.ts';
+import { caseAnchor } from '../page/anchor.ts';
 import type { TaskChange } from '../page/comparison.ts';
 import { markdownCode, markdownText } from '../text/escape.ts';
 import { changeText } from '../view/comparison-view.ts';
@@ -154,7 +154,7 @@ function episodeText(
   const what = regressed.length > 0 ? 'regressed episodes' : 'episodes without success';
   const lines = episodes.map((episode) => {
     const place = `task ${episode.taskId}, initial state ${episode.initStateId}, run ${episode.runIndex}`;
-    const anchor = `#${episodeAnchor({ ...episode, arm: 'candidate' })}`;
+    const anchor = `#${caseAnchor({ ...episode, arm: 'candidate' })}`;
     const linked = pageUrl === null ? place : `[${place}](${safeUrl(pageUrl + anchor)})`;
     const again = input.rerun(view.suite, episode);
     return `- ${linked}: ${episode.outcome}${again === '' ? '' : ` · ${markdownCode(again)}`}\n`;

@@ -1,3 +1,4 @@
+import { caseAnchor } from '../page/anchor.ts';
 import type { TaskChange } from '../page/comparison.ts';
 import { markdownCode, markdownText, plainLine } from '../text/escape.ts';
 import type { CommentInput, CommentSuite, EpisodeRef } from './comment-input.ts';
@@ -22,8 +23,11 @@ export function shortTop(input: CommentInput): { readonly text: string; readonly
   const interrupted =
     input.marker.state === 'interrupted' ? '\n\nInterrupted: what was measured until then.' : '';
   const fork = input.unauthenticated ? '\n\n> From a fork: these results are not authenticated.' : '';
-  const said = `${title}${interrupted}${fork}${cautions(suites)}${taskTable(suites)}`;
-  return { text: `${said}${nextLine(input)}`, said };
+  const top = `${title}${interrupted}${fork}${cautions(suites)}`;
+  return {
+    text: `${top}${taskTable(suites, true)}${nextLine(input)}`,
+    said: `${top}${taskTable(suites, false)}`,
+  };
 }
 
 /** `❌ FAIL: libero_spatial 91.0% (91/100), −6.0 points (−12.9 to −0.6) against main: worse` */
@@ -50,10 +54,12 @@ interface FallenTask {
   readonly now: string;
   readonly regressed: number;
   readonly fixed: number;
+  /** Where an episode of it that regressed is shown; null where nothing is. */
+  readonly seen: string | null;
 }
 
 /** At most three tasks that lost more initial states than they won, the worst first; empty without one. */
-function taskTable(suites: readonly CommentSuite[]): string {
+function taskTable(suites: readonly CommentSuite[], isLinked: boolean): string {
   const fallen = suites.flatMap(fallenTasks).sort((left, right) => lossOf(right) - lossOf(left));
   const shown = fallen.slice(0, SHOWN_TASKS);
   if (shown.length === 0) return '';
@@ -62,7 +68,7 @@ function taskTable(suites: readonly CommentSuite[]): string {
   const rows = shown.map((task) =>
     row([
       ...(several ? [markdownText(task.suite)] : []),
-      `${task.taskId} ${markdownText(plainLine(task.language, LANGUAGE_LIMIT))}`,
+      taskCell(task, isLinked),
       task.before,
       task.now,
       `${task.regressed} / ${task.fixed}`,
@@ -73,16 +79,25 @@ function taskTable(suites: readonly CommentSuite[]): string {
   return `\n\n${row(titles)}${row(titles.map(() => '---'))}${rows.join('')}${rest}`.trimEnd();
 }
 
+/** With a way to what there is to see of an episode that regressed. */
+function taskCell({ taskId, language, seen }: FallenTask, isLinked: boolean): string {
+  const name = `${taskId} ${markdownText(plainLine(language, LANGUAGE_LIMIT))}`;
+  return seen === null || !isLinked ? name : `${name} · [see why](${safeUrl(seen)})`;
+}
+
 const lossOf = ({ regressed, fixed }: Pick<TaskChange, 'regressed' | 'fixed'>): number => regressed - fixed;
 
-function fallenTasks({ view, comparison }: CommentSuite): FallenTask[] {
+function fallenTasks({ view, comparison, pageUrl }: CommentSuite): FallenTask[] {
   const arm = candidateOf(view.arms);
   return (arm?.tasks ?? []).flatMap(({ taskId, language, rate }) => {
     const change = comparison?.tasks.get(taskId);
     if (change === undefined || lossOf(change) <= 0) return [];
     const { successes, valid, regressed, fixed } = change;
     const before = `${successes}/${valid}`;
-    return [{ suite: view.suite, taskId, language, before, now: rate, regressed, fixed }];
+    const first = comparison?.regressedEpisodes.find((episode) => episode.taskId === taskId);
+    const anchor = first === undefined ? '' : `#${caseAnchor({ ...first, arm: 'candidate' })}`;
+    const seen = pageUrl === null || anchor === '' ? null : `${pageUrl}${anchor}`;
+    return [{ suite: view.suite, taskId, language, before, now: rate, regressed, fixed, seen }];
   });
 }
 

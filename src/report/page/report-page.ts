@@ -45,7 +45,12 @@ export function reportPage(input: ReportInput, around: PageContext = NO_CONTEXT)
 
 /** The same in parts. */
 export function reportPageParts(input: ReportInput, around: PageContext = NO_CONTEXT): readonly string[] {
-  const context = { ...around, comparison: around.comparison ?? input.comparison ?? null };
+  const context = {
+    ...around,
+    comparison: around.comparison ?? input.comparison ?? null,
+    links: [...around.links, ...(input.page?.links ?? [])],
+    accepted: around.accepted ?? input.page?.accepted ?? false,
+  };
   const view = reportView(input);
   const { verdict } = input.decision;
   const compared = compareCells(input, context);

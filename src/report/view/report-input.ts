@@ -20,6 +20,16 @@ export interface ReportInput {
   readonly average?: AverageOfSuites | null;
   /** Left out or null: nothing was held out, or nothing is known of it. */
   readonly heldOut?: HeldOutSummary | null;
+  /** Left out: the page stands alone, as in a sealed bundle. */
+  readonly page?: PagePlace;
+}
+
+/** Where else to look, and what became of the run. */
+export interface PagePlace {
+  /** Ways to the workflow run, the commit, the history. */
+  readonly links: readonly { readonly label: string; readonly address: string }[];
+  /** The run became the baseline that later ones are compared with, and was compared with none itself. */
+  readonly accepted: boolean;
 }
 
 /** Label and value, unescaped; `code` values are ids, paths and digests. */

@@ -70,6 +70,21 @@ describe('upload', () => {
     expect(readdirSync(folder).sort()).toEqual(['bundle', 'out']);
   });
 
+  test('a page is sent as it is under its own name, so that a click opens it', async () => {
+    const root = join(folder, 'page');
+    mkdirSync(root);
+    const name = 'benchmark-page-a1.html';
+    writeFileSync(join(root, name), '<!doctype html>');
+    const upload = { ...uploadOf(name, { root, files: [join(root, name)] }), unzipped: true };
+    const outcome = await uploadArtifact(upload, ports());
+    const [stored] = github.service.artifacts;
+    expect(outcome).toMatchObject({ kind: 'uploaded', name, id: stored?.id });
+    if (stored === undefined) throw new Error('nothing was stored');
+    expect(github.service.content(stored).toString()).toBe('<!doctype html>');
+    // There is no other name to try: the service takes the file's.
+    await expect(uploadArtifact(upload, ports())).rejects.toThrow(/RB821/);
+  });
+
   test('a taken name gets a suffix once', async () => {
     const made = bundle();
     github.service.addArtifact('77', 'bench-a1', Buffer.from('theirs'));

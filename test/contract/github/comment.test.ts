@@ -98,6 +98,21 @@ describe('the comment of a pull request', () => {
     expect(github.conversation.comments.at(-1)?.body).not.toContain('Nothing changed');
   });
 
+  test('says so after it said "running", or was interrupted, in between', async () => {
+    const said = { said: '0123456789ab' };
+    await put('same', marker({ head: OLD_HEAD, ...said }));
+    await put('running', marker({ runId: 101, state: 'running' }));
+    await put('interrupted', marker({ runId: 101, state: 'interrupted' }));
+    await put('running', marker({ runId: 102, state: 'running' }));
+    await put('same', marker({ runId: 102, ...said }));
+    expect(github.conversation.comments.at(-1)?.body).toContain(
+      `Nothing changed since \`${OLD_HEAD.slice(0, 12)}\`.`,
+    );
+    await put('running', marker({ runId: 103, state: 'running' }));
+    await put('other', marker({ runId: 103, said: 'ba9876543210' }));
+    expect(github.conversation.comments.at(-1)?.body).not.toContain('Nothing changed');
+  });
+
   test('is not begun when it only follows changes, and is updated when it is there', async () => {
     expect(await put('quiet', marker(), { begin: false })).toBeNull();
     await put('loud');

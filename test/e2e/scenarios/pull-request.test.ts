@@ -52,7 +52,11 @@ it('publishes the first run of a pull request everywhere', async () => {
   });
   expect(await readFile(outputs['report-path'] ?? '', 'utf8')).toContain('PASS');
 
-  expect(stage.github.service.artifacts).toHaveLength(1);
+  // The evidence, and the page that a click opens.
+  expect(stage.github.service.artifacts.map(({ name }) => name)).toEqual([
+    expect.stringMatching(/^rollout-bench-/),
+    expect.stringMatching(/^benchmark-page-.*\.html$/),
+  ]);
   expect(stage.github.service.artifacts[0]).toMatchObject({
     id: Number(outputs['artifact-id']),
     runId: '101',

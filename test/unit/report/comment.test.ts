@@ -80,7 +80,7 @@ describe('the comment', () => {
       text.indexOf('| 0 | a task | 100.0% (2/2)'),
     );
     expect(text).toContain(
-      '[task 4, initial state 8, run 0](https://acme.github.io/robots/r.html#ep-t4-i8-r0-candidate)',
+      '[task 4, initial state 8, run 0](https://acme.github.io/robots/r.html#cell-t4-i8-r0-candidate)',
     );
     expect(text).toContain('`rollout-bench run --suite libero_spatial --tasks 4 --init-states 8`');
     expect(text).toContain('[workflow run](https://github.com/acme/robots/actions/runs/1)');
@@ -245,6 +245,14 @@ describe('the short comment', () => {
     expect(text).toMatch(
       /rerun one that regressed: `rollout-bench run --suite libero_goal --tasks 0 --init-states 0`/,
     );
+  });
+
+  test('leads from a task that fell to an episode that shows why, and says the same whatever the address', () => {
+    const [first, second] = ['https://a.example/1', 'https://a.example/2'].map((pageUrl) =>
+      commentMarkdown(input([{ ...compared(1, 7), pageUrl }])),
+    );
+    expect(first).toContain('[see why](https://a.example/1#cell-t0-i0-r0-candidate)');
+    expect(parseMarker(first ?? '')?.said).toBe(parseMarker(second ?? '')?.said);
   });
 
   test.each([
