@@ -36,24 +36,35 @@ function pointOf(record: HistoryRecord): HistoryPoint {
       expected === null || expected.valid === 0
         ? null
         : { name: expected.name, successes: expected.successes, valid: expected.valid },
-    fingerprint,
+    // A rate over other cells is another rate, even under the same protocol.
+    fingerprint: `${fingerprint ?? 'unknown'} ${record.planned}`,
   };
 }
 
+/** An accepted baseline with its counts. */
+type InForce = Expected & {
+  readonly acceptedBy: BaselineHeader['acceptedBy'];
+  /** Cells that it was asked for. */
+  readonly planned: number;
+};
+
 /**
- * What the chart expects of a new run. A baseline that somebody blessed (a push, a merge, `accept`) begins a new chart.
+ * What the chart expects of a new run; nothing while the baseline is of other cells than the run. A baseline that somebody blessed (a push, a merge, `accept`) begins a new chart.
  * One that a scheduled run became by itself does not: a slow drift would otherwise move its own goal every night.
  * @param inForce the accepted baseline of the branch before this run, with its counts; null when there is none.
  * @param previous the latest record of the branch; undefined when there is none.
  */
 export function expectedFor(
-  inForce: (Expected & { readonly acceptedBy: BaselineHeader['acceptedBy'] }) | null,
+  inForce: InForce | null,
   previous: HistoryRecord | undefined,
-  fingerprint: string | null,
+  own: Pick<HistoryRecord, 'fingerprint' | 'planned'>,
 ): Expected | null {
   const standing = previous?.expected ?? null;
-  const sameProtocol = previous !== undefined && (previous.fingerprint ?? null) === fingerprint;
-  if (inForce === null) return sameProtocol ? standing : null;
+  const sameProtocol =
+    previous !== undefined &&
+    (previous.fingerprint ?? null) === (own.fingerprint ?? null) &&
+    previous.planned === own.planned;
+  if (inForce === null || inForce.planned !== own.planned) return sameProtocol ? standing : null;
   if (inForce.acceptedBy === 'schedule' && sameProtocol && standing !== null) return standing;
   const { name, successes, valid } = inForce;
   return { name, successes, valid };

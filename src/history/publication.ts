@@ -120,11 +120,16 @@ async function newAnchors(given: readonly NewAnchor[], read: ReadFile): Promise<
   return changes;
 }
 
-/** The anchor can judge runs like this one: no field that both know differs, and it holds all cells. */
+/**
+ * The anchor can judge runs like this one: no field that both know differs, and the cells of one are among those of the
+ * other. An extended suite keeps its anchor, or small drops before it would be forgotten.
+ */
 function stillServes(anchor: Baseline, run: Baseline): boolean {
-  const held = new Set(anchor.cells.map(pairKey));
+  const [held, own] = [anchor, run].map(({ cells }) => new Set(cells.map(pairKey)));
   const { differing } = compareFingerprints(anchor.header.fingerprint, run.header.fingerprint);
-  return differing.length === 0 && run.cells.every((cell) => held.has(pairKey(cell)));
+  const among = (cells: Baseline['cells'], all: ReadonlySet<string> | undefined): boolean =>
+    cells.every((cell) => all?.has(pairKey(cell)) === true);
+  return differing.length === 0 && (among(run.cells, held) || among(anchor.cells, own));
 }
 
 function baselineOf(records: readonly HistoryRecord[], known: Latest, changed: readonly Baseline[]) {

@@ -7,8 +7,8 @@ import type { Baseline } from './comparison.ts';
 import { type GateResult, nonInferiorityGate, pText } from './gates.ts';
 import { comparisonReasons } from './integrity.ts';
 import { differenceOfPairs } from './paired-difference.ts';
-import { countPairs, type Pairing, pairEpisodes } from './pairing.ts';
-import { plannedPairs } from './record-checks.ts';
+import { pairedWith } from './paired-with.ts';
+import { countPairs, type Pairing } from './pairing.ts';
 import { DEFAULT_LIMITS } from './tally.ts';
 import { anchorMargin, type Rules } from './thresholds.ts';
 
@@ -65,12 +65,7 @@ export function anchorPairs(
   if (baseline.kind !== 'records')
     return unusable(baseline.name, comparisonReasons(baseline, DEFAULT_LIMITS), named);
   const { name, differing } = baseline;
-  const pairing = pairEpisodes({
-    planned: plannedPairs(plan),
-    candidate: records.filter(({ arm }) => arm === 'candidate'),
-    baseline: baseline.records,
-    timeoutsAs: plan.timeoutsAs,
-  });
+  const { pairing } = pairedWith(plan, records, baseline);
   const reasons = comparisonReasons({ kind: 'paired', name, pairing, differing }, DEFAULT_LIMITS);
   return reasons.length === 0
     ? { anchor: { name, pairing }, unfit: [], notes: [] }

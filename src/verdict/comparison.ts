@@ -16,6 +16,10 @@ export type Comparison =
       readonly name: string;
       readonly pairing: Pairing;
       readonly differing: readonly string[];
+      /** What to say of planned cells that the other run was never asked for; left out: it was asked for all. */
+      readonly notes?: readonly Reason[];
+      /** How many they are. */
+      readonly added?: number;
     }
   /** Only a count is known: unpaired, and said so. */
   | { readonly kind: 'published'; readonly name: string; readonly successes: number; readonly n: number };

@@ -10,8 +10,8 @@ import type { StopState } from './early-stop-walk.ts';
 import type { GateResult } from './gates.ts';
 import { droppedTasks } from './nothing-shown.ts';
 import { type PairedSummary, type RerunNoise, rerunNoise, summarisePairs } from './paired-summary.ts';
-import { pairEpisodes } from './pairing.ts';
-import { integrityOf, plannedPairs, tallyArm } from './record-checks.ts';
+import { pairedWith } from './paired-with.ts';
+import { integrityOf, tallyArm } from './record-checks.ts';
 import { type CompletenessLimits, DEFAULT_LIMITS } from './tally.ts';
 import { summariseUnpaired, type UnpairedSummary } from './unpaired-summary.ts';
 import { comparisonWarnings } from './warnings.ts';
@@ -74,10 +74,17 @@ export function assess(
   const { input, stop } = prepare(plan, records, options);
   const { candidate, comparison } = input;
   const pairs = comparison.kind === 'paired' && isComparable(input) ? comparison : null;
-  const paired = pairs === null ? null : summarisePairs(pairs.pairing, pairs.name);
+  const summary = pairs === null ? null : summarisePairs(pairs.pairing, pairs.name);
+  const added = pairs?.added ?? 0;
+  const paired = summary === null || added === 0 ? summary : { ...summary, added };
   const samePolicy = options.samePolicy === true || plan.aaTest === true;
   const notes =
-    pairs === null ? [] : comparisonWarnings(pairs.pairing, paired, { samePolicy, mayStop: stop !== null });
+    pairs === null
+      ? []
+      : [
+          ...(pairs.notes ?? []),
+          ...comparisonWarnings(pairs.pairing, paired, { samePolicy, mayStop: stop !== null }),
+        ];
   const noise = pairs !== null && samePolicy ? rerunNoise(pairs.pairing) : null;
   const unpaired = comparison.kind === 'published' ? summariseUnpaired(candidate, comparison) : null;
   const decided = decide({ ...input, warnings: [...input.warnings, ...notes] });
@@ -173,14 +180,9 @@ function nameOf(baseline: Baseline): string {
   return baseline.kind === 'none' ? 'no baseline' : baseline.name;
 }
 
-/** The baseline joined with a plan's cells. */
+/** The baseline joined with a plan's cells: with those that it was asked for, too. */
 export function comparisonOf(plan: Plan, records: readonly EpisodeRecord[], baseline: Baseline): Comparison {
   if (baseline.kind !== 'records') return baseline;
-  const pairing = pairEpisodes({
-    planned: plannedPairs(plan),
-    candidate: records.filter((record) => record.arm === 'candidate'),
-    baseline: baseline.records,
-    timeoutsAs: plan.timeoutsAs,
-  });
-  return { kind: 'paired', name: baseline.name, pairing, differing: baseline.differing };
+  const { name, differing } = baseline;
+  return { kind: 'paired', name, differing, ...pairedWith(plan, records, baseline) };
 }

@@ -68,6 +68,8 @@ export interface PairedSummary {
   readonly strata: readonly Stratum[];
   readonly byState: boolean;
   readonly byTask: boolean;
+  /** Planned cells that the baseline was never asked for, so that they are in no pair; left out: none. */
+  readonly added?: number;
   readonly tasks: readonly TaskComparison[];
   /** Largest drop; null when no task is below its baseline. */
   readonly worstTask: TaskComparison | null;

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import * as path from 'node:path';
 import * as z from 'zod';
+import { isThere } from '../../files/is-there.ts';
 import { GitHubFailure } from '../../github/failure.ts';
+import { DEFAULT_CONFIG } from '../../inputs/read-inputs.ts';
 import type { Connection } from '../connection.ts';
 import type { Environment } from '../verb.ts';
 
@@ -9,7 +11,8 @@ import type { Environment } from '../verb.ts';
 interface RulingFile {
   /** Inside the repository, with `/`. */
   readonly path: string;
-  readonly text: string;
+  /** Null: the checkout does not have it, though it is where the base commit may. */
+  readonly text: string | null;
   readonly kind: 'config' | 'workflow';
 }
 
@@ -17,13 +20,19 @@ const MAX_FILE_BYTES = 1024 * 1024;
 const PURPOSE = { what: 'read the rules of the base commit', permissions: ['contents: read'] } as const;
 const contentSchema = z.object({ content: z.string(), encoding: z.literal('base64') });
 
-/** The config file and the workflow, as far as the job has them checked out; a path outside the checkout is none. */
+/**
+ * The config file and the workflow, as far as the job has them checked out; a path outside the checkout is none. The usual
+ * place of the config file is looked at whatever file is named: a change may take that one away, or name another.
+ */
 export async function rulingFiles(env: Environment, config: string | null): Promise<RulingFile[]> {
   const root = env.GITHUB_WORKSPACE;
   if (root === undefined || root === '') return [];
   const workflow = workflowPath(env.GITHUB_WORKFLOW_REF);
+  const usual = (await isThere(path.join(root, '.git'))) ? [path.resolve(root, DEFAULT_CONFIG)] : [];
+  const named = config === null ? [] : [path.resolve(config)];
+  const configs = [...new Set([...named, ...usual])];
   const wanted = [
-    ...(config === null ? [] : [{ kind: 'config' as const, file: path.resolve(config) }]),
+    ...configs.map((file) => ({ kind: 'config' as const, file })),
     ...(workflow === null ? [] : [{ kind: 'workflow' as const, file: path.resolve(root, workflow) }]),
   ];
   const found: RulingFile[] = [];
@@ -31,7 +40,8 @@ export async function rulingFiles(env: Environment, config: string | null): Prom
     const inside = path.relative(root, file).split(path.sep).join('/');
     if (inside.startsWith('..') || path.isAbsolute(inside)) continue;
     const text = await readFile(file, 'utf8').catch(() => null);
-    if (text !== null && text.length <= MAX_FILE_BYTES) found.push({ path: inside, text, kind });
+    const gone = text === null && usual.includes(file);
+    if (gone || (text !== null && text.length <= MAX_FILE_BYTES)) found.push({ path: inside, text, kind });
   }
   return found;
 }

@@ -42,7 +42,7 @@ interface Course {
 /** Pure. */
 export function driftAmong(own: HistoryRecord, { earlier, baseline, timeoutsAs }: Course): SuiteDrift {
   const others = earlier.filter((record) => recordKey(record) !== recordKey(own));
-  const expected = expectedFor(inForce(baseline, timeoutsAs), others.at(-1), own.fingerprint ?? null);
+  const expected = expectedFor(inForce(baseline, timeoutsAs), others.at(-1), own);
   const { alarm, tooEarly } = driftOf([...others, { ...own, expected }]);
   // Elsewhere than on a schedule nobody waits for a drift.
   return { expected, alarm, tooEarly: own.purpose === 'schedule' ? tooEarly : null };
@@ -59,6 +59,7 @@ function inForce(
     name: header.runId,
     successes: outcomes.filter((outcome) => outcome === true).length,
     valid: outcomes.filter((outcome) => outcome !== null).length,
+    planned: cells.length,
     acceptedBy: header.acceptedBy,
   };
 }

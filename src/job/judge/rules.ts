@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { problemsOf } from '../../github/failure.ts';
 import { readConfigFile } from '../../inputs/config-file.ts';
-import { type Inputs, readInputs } from '../../inputs/read-inputs.ts';
+import { DEFAULT_CONFIG, type Inputs, readInputs } from '../../inputs/read-inputs.ts';
 import type { Reason } from '../../model/verdict.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import type { Measurement } from '../../results/measurement.ts';
@@ -125,7 +125,7 @@ async function rulesOfDistantPull(
 ): Promise<OtherRules> {
   const given = [rulesOf(inputs)];
   const here = (await rulingFiles(env, inputs.config)).map(({ path }) => path);
-  const paths = [...new Set([...here, WORKFLOWS, ...(inputs.protectedPaths ?? [])])];
+  const paths = [...new Set([...here, DEFAULT_CONFIG, WORKFLOWS, ...(inputs.protectedPaths ?? [])])];
   try {
     const edited = await protectedEdits(github, commits, paths);
     if (edited.length === 0) return { given, droppedTasks: ownWord(inputs), warnings: [] };

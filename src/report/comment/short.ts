@@ -37,8 +37,12 @@ function suiteLine({ view, comparison }: CommentSuite): string {
   const against =
     comparison === null
       ? ''
-      : `, ${comparison.common === undefined ? `${markdownText(comparison.change)} points` : 'change unknown'} against ${markdownText(comparison.baseline)}`;
+      : `, ${comparison.common === undefined ? `${markdownText(comparison.change)} points${sharedText(comparison)}` : 'change unknown'} against ${markdownText(comparison.baseline)}`;
   return `${ICONS[view.verdict] ?? ''} ${view.verdict}: ${markdownText(view.suite)} ${rate}${against}: ${markdownText(view.ruling)}`;
+}
+
+function sharedText({ shared }: NonNullable<CommentSuite['comparison']>): string {
+  return shared === undefined ? '' : ` ${shared}`;
 }
 
 function cautions(suites: readonly CommentSuite[]): string {

@@ -21,7 +21,7 @@ export function answerLine(view: ReportView, { context: { comparison }, compared
         : html`; against the baseline ${compared.total.regressed} regressed, ${compared.total.fixed} fixed`;
     return html`<p class="answer"><b>${rate}</b> <span>${successWord(rate)}${interval}${cells}</span></p>`;
   }
-  const { change, baseline, baselineRate, common } = comparison;
+  const { change, baseline, baselineRate, shared, common = shared } = comparison;
   const [points = UNKNOWN, interval = ''] = change.split(/ (?=\()/);
   const range = interval === '' ? '' : `95 % ${interval.replace(/[()]/g, '')}, `;
   const where = common === undefined ? '' : `; ${common}`;

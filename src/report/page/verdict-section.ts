@@ -121,7 +121,7 @@ export function levelText(level: number): string {
 
 function change({ comparison }: PageContext, compared: CellComparison | null): Html | null {
   if (comparison !== null) {
-    const { baseline, baselineRate, regressed, fixed, common } = comparison;
+    const { baseline, baselineRate, regressed, fixed, shared, common = shared } = comparison;
     // A published count has no cells that could have regressed.
     const where = common === undefined ? '' : `${common}: `;
     const cells = compared === null ? where : `${where}${regressed} regressed, ${fixed} fixed `;

@@ -42,6 +42,7 @@ function pairedReport(summary: PairedSummary, noise: RerunNoise | null): Compari
     regressed: table.regressed,
     fixed: table.fixed,
     matched: true,
+    ...sharedWords(summary),
     facts: [
       ...familyFact(summary),
       ...worstFact(summary),
@@ -62,6 +63,9 @@ function pairedReport(summary: PairedSummary, noise: RerunNoise | null): Compari
         `${table.regressed} / ${table.fixed} / ${table.n}`,
       ),
       plainRow('Pairs without both results', `${summary.lost} of ${summary.planned}`),
+      ...(summary.added === undefined
+        ? []
+        : [plainRow('New cells, which the baseline was not asked for', `${summary.added}`)]),
       ...probabilityRows(summary),
       ...worstRows(summary),
       plainRow('Smallest drop it would have seen (80 % power)', dropText(summary.detectableDrop)),
@@ -70,6 +74,13 @@ function pairedReport(summary: PairedSummary, noise: RerunNoise | null): Compari
         : [plainRow('Rerun noise: two runs of this policy disagree on', noiseText(noise))]),
     ],
   };
+}
+
+/** An extended plan is compared over what both have, which every rendering says beside the change. */
+function sharedWords({ planned, added }: PairedSummary): Pick<ComparisonReport, 'shared'> {
+  return added === undefined
+    ? {}
+    : { shared: `over the ${planned} of ${planned + added} cells that both have` };
 }
 
 /** The change since the anchor, beside that against the baseline. */

@@ -55,6 +55,8 @@ export interface ComparisonText {
   readonly fixed: number;
   /** Which cells alone could be compared, where too few were for a verdict: then `change` is unknown. */
   readonly common?: string;
+  /** Which cells the change is over, where the plan has more than the baseline; left out: all. */
+  readonly shared?: string;
   /** False for a count, of which no initial states are known; true when left out. */
   readonly matched?: boolean;
   /** Further sentences in short: what decides, worst task, smallest visible drop, rerun noise. */

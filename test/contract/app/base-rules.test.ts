@@ -124,6 +124,29 @@ describe('rules of the base commit', () => {
     expect((await ask(word, null)).droppedTasks).toBe(false);
   });
 
+  it('are those of the usual config file, also where the change takes it away or names another', async () => {
+    const usual = '.github/rollout-bench.yml';
+    atBase.set(usual, 'min-success-rate: 90%\npresets:\n  pr: {max-regression: 2%}\n');
+    // Without a checkout nothing tells that the file was taken away.
+    expect((await ask(null, null)).warnings).toEqual([]);
+    mkdirSync(join(checkout, '.git'));
+    const gone = await ask(null, null, { preset: 'pr' });
+    expect(gone.warnings[0]?.text).toContain(`edits ${usual}.`);
+    expect(gone.given[1]).toMatchObject({ minSuccessRate: 0.9, maxRegression: 0.02 });
+    const renamed = await ask('min-success-rate: 10%\n', null);
+    expect(renamed.warnings[0]?.text).toContain(`bench.yml and ${usual}`);
+    expect(renamed.given).toContainEqual(expect.objectContaining({ minSuccessRate: 0.9 }));
+    writeFileSync(join(checkout, usual), atBase.get(usual) ?? '');
+    expect((await ask(null, null)).warnings).toEqual([]);
+  });
+
+  it('are read although the base commit uses names of an earlier version', async () => {
+    atBase.set('bench.yml', 'max-sessions: 10\nmin-success-rate: 90%\n');
+    const rules = await ask('caps: {sessions: 10}\nmin-success-rate: 50%\n', null);
+    expect(rules.given).toContainEqual(expect.objectContaining({ minSuccessRate: 0.9 }));
+    expect(rules.warnings).toMatchObject([{ code: 'measurement_changed' }]);
+  });
+
   it('mark an edited or new workflow', async () => {
     const rules = await ask(null, 'on: workflow_dispatch\n');
     expect(rules.warnings[0]?.text).toContain(WORKFLOW);

@@ -56,7 +56,8 @@ describe('a baseline that could only end INVALID', () => {
     const { outputs } = await measured(host, []);
     const before = (await readdir(path.join(host.workspace, 'artifacts', 'rollout-bench'))).sort();
     const bundle = outputs['bundle-path'] ?? '';
-    const more = ['--init-states', '0-5', '--baseline', bundle];
+    // Partly other cells of a run that may stop early, whose design counts every pair.
+    const more = ['--init-states', '0-5', '--baseline', bundle, '--early-stop', 'true'];
     const fewer = {
       exitCode: 2,
       problems: [
@@ -89,6 +90,31 @@ describe('a baseline that could only end INVALID', () => {
       await expect(verb(host, ['--baseline', file])).rejects.toMatchObject({
         problems: [{ code: 'RB612', message: expect.stringContaining('eval_info.json of LeRobot') }],
       });
+  });
+});
+
+describe('a run that extends the suite of its baseline', () => {
+  it('is compared over the cells of both, with floors over all of them, and says so in every report', async () => {
+    host = await startHost({ watchdog: { pollMs: 10 } });
+    const first = await measured(host, []);
+    const more = ['--init-states', '0-5', '--tasks', '0-2', '--min-success-rate', '10%'];
+    const { outputs } = await measured(host, [...more, '--baseline', first.outputs['run-id'] ?? '']);
+    expect(outputs).toMatchObject({ verdict: 'INCONCLUSIVE', planned: '18', regressed: '0' });
+    const bundle = outputs['bundle-path'] ?? '';
+    expect(await verifyBundle(bundle)).toEqual([]);
+    const page = await readFile(path.join(`${bundle}.report`, 'report.html'), 'utf8');
+    expect(page).toContain('over the 6 of 18 cells that both have');
+    const document = JSON.parse(await readFile(path.join(`${bundle}.report`, 'report.json'), 'utf8'));
+    const { warnings, reasons } = document.suites[0];
+    expect(warnings).toContainEqual({
+      code: 'cells_added',
+      text: expect.stringMatching(
+        /^12 of 18 planned cells are new: .* was not asked for task 2, initial states 3-5\./,
+      ),
+    });
+    expect(reasons.map(({ code }: { code: string }) => code)).toEqual(
+      expect.arrayContaining(['floor_reached', 'cannot_tell']),
+    );
   });
 });
 

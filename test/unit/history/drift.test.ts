@@ -9,6 +9,7 @@ import { pageSeries } from '../../../src/job/publish/site.ts';
 import { historyRecord } from './record.ts';
 
 const PROTOCOL = 'f'.repeat(64);
+const OWN = { fingerprint: PROTOCOL, planned: historyRecord({}).planned };
 const EXPECTED = { name: 'blessed', successes: 95, valid: 100 };
 /** The series of the run chart's reference values: the alarm stands from the eighth run on. */
 const SUCCESSES = [95, 96, 94, 95, 93, 90, 89, 88, 91, 87];
@@ -93,20 +94,53 @@ describe('what a run is expected to reach', () => {
   const before = night(3);
 
   it('is not moved by baselines that nights accepted by themselves', () => {
-    const nightly = { name: 'night-3', successes: 91, valid: 100, acceptedBy: 'schedule' as const };
-    expect(expectedFor(nightly, before, PROTOCOL)).toEqual(EXPECTED);
-    expect(expectedFor(nightly, night(3, { expected: null }), PROTOCOL)).toMatchObject({ name: 'night-3' });
+    const nightly = {
+      name: 'night-3',
+      successes: 91,
+      valid: 100,
+      planned: OWN.planned,
+      acceptedBy: 'schedule' as const,
+    };
+    expect(expectedFor(nightly, before, OWN)).toEqual(EXPECTED);
+    expect(expectedFor(nightly, night(3, { expected: null }), OWN)).toMatchObject({ name: 'night-3' });
   });
 
   it.each(['push', 'merged-pull-request', 'manual'] as const)('begins anew with a baseline by %s', (by) => {
-    const blessed = { name: 'new', successes: 80, valid: 100, acceptedBy: by };
-    expect(expectedFor(blessed, before, PROTOCOL)).toEqual({ name: 'new', successes: 80, valid: 100 });
+    const blessed = { name: 'new', successes: 80, valid: 100, planned: OWN.planned, acceptedBy: by };
+    expect(expectedFor(blessed, before, OWN)).toEqual({ name: 'new', successes: 80, valid: 100 });
   });
 
   it('begins anew with another protocol, and is unknown without any baseline', () => {
-    const nightly = { name: 'night-3', successes: 91, valid: 100, acceptedBy: 'schedule' as const };
-    expect(expectedFor(nightly, before, 'e'.repeat(64))).toMatchObject({ name: 'night-3' });
-    expect(expectedFor(null, undefined, PROTOCOL)).toBeNull();
+    const nightly = {
+      name: 'night-3',
+      successes: 91,
+      valid: 100,
+      planned: OWN.planned,
+      acceptedBy: 'schedule' as const,
+    };
+    expect(expectedFor(nightly, before, { ...OWN, fingerprint: 'e'.repeat(64) })).toMatchObject({
+      name: 'night-3',
+    });
+    expect(expectedFor(null, undefined, OWN)).toBeNull();
+  });
+
+  it('holds no rate over other cells against a run: an extended suite begins a new chart', () => {
+    const nightly = {
+      name: 'night-3',
+      successes: 91,
+      valid: 100,
+      planned: 100,
+      acceptedBy: 'schedule' as const,
+    };
+    const extended = { ...OWN, planned: 120 };
+    expect(expectedFor(nightly, before, extended)).toBeNull();
+    const grown = { ...nightly, name: 'night-4', planned: 120 };
+    expect(expectedFor(grown, night(4, { planned: 120, expected: null }), extended)).toMatchObject({
+      name: 'night-4',
+    });
+    const drifting = nights(8);
+    expect(driftOf(drifting).alarm).not.toBeNull();
+    expect(driftOf([...drifting, night(8, { planned: 120 })]).alarm).toBeNull();
   });
 });
 

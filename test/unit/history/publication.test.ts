@@ -72,7 +72,7 @@ describe('the anchor of a branch', () => {
     expect([...files.keys()]).not.toContain(baselinePath('libero_spatial', 'main'));
   });
 
-  test('begins anew with another protocol, or with cells that it does not hold', async () => {
+  test('begins anew with another protocol or other cells, and stays when the suite is extended', async () => {
     const { files, publish } = branch();
     await publish(offered(baseline({ runId: 'first' })));
     await publish(offered(baseline({ runId: 'other', fingerprint: { simulator: '2.0' } })));
@@ -80,7 +80,10 @@ describe('the anchor of a branch', () => {
     const known = baseline({ runId: 'more', fingerprint: { simulator: '2.0' } });
     const cells = [...known.cells, ...known.cells.map((cell) => ({ ...cell, taskId: 4 }))];
     await publish(offered({ header: { ...known.header, cells: cells.length }, cells }));
-    expect(runIn(files)).toBe('more');
+    expect(runIn(files)).toBe('other');
+    const moved = known.cells.map((cell) => ({ ...cell, taskId: 4 }));
+    await publish(offered({ header: { ...known.header, runId: 'moved' }, cells: moved }));
+    expect(runIn(files)).toBe('moved');
   });
 
   test('is replaced by a release or by a person, and never by an older word', async () => {

@@ -9,7 +9,11 @@ const plan = planOf({ tasks: 10, initStates: 10 });
 const own = recordsOf(plan, (place) => (place < 20 ? 'failure' : 'success'));
 const fingerprint = fingerprintOf(plan, {});
 const against = (cells: number) => {
-  const records = recordsOf(plan, () => 'success').slice(0, cells);
+  // Of every task and initial state there is something, so what is not there went missing.
+  const whole = recordsOf(plan, () => 'success');
+  const records = whole.filter(
+    ({ taskId, initStateId }) => cells === 100 || (taskId + initStateId) % 2 === 0,
+  );
   const { baseline } = prepareRecords(plan, fingerprint, { name: 'main', records, fingerprint });
   const assessment = assess(plan, own, { baseline });
   return { decision: assessment.decision, report: comparisonReport(assessment) };
@@ -24,8 +28,8 @@ test('a comparison on different cells shows no bare change, and its cause comes 
     'task_incomplete',
   ]);
   expect(report).toMatchObject({ change: '–', common: expect.stringContaining('50 of 100 planned cells') });
-  expect(report?.facts?.[0]).toMatch(/^Change on 50 of 100 planned cells, .*: −40\.0 \(/);
-  const bare = report?.rows.filter(({ value }) => value.startsWith('−40.0'));
+  expect(report?.facts?.[0]).toMatch(/^Change on 50 of 100 planned cells, .*: −20\.0 \(/);
+  const bare = report?.rows.filter(({ value }) => value.startsWith('−20.0'));
   expect(bare?.length).toBeGreaterThan(0);
   for (const { label } of bare ?? []) expect(label).toContain('on 50 of 100 planned cells');
 });
@@ -35,4 +39,23 @@ test('the same comparison on all cells shows its change', () => {
   expect(decision.verdict).toBe('FAIL');
   expect(report?.change).toMatch(/^−20\.0 \(/);
   expect(report).not.toHaveProperty('common');
+});
+
+test('an extended plan says over which cells it is compared, wherever the change stands', () => {
+  const extended = planOf({ tasks: 10, initStates: 12 });
+  const records = recordsOf(extended, (place) => (place < 20 ? 'failure' : 'success'));
+  const { baseline } = prepareRecords(extended, fingerprint, {
+    name: 'main',
+    records: recordsOf(plan, () => 'success'),
+    fingerprint,
+  });
+  const report = comparisonReport(assess(extended, records, { baseline }));
+  expect(report).toMatchObject({
+    change: expect.stringMatching(/^−20\.0 \(/),
+    shared: 'over the 100 of 120 cells that both have',
+  });
+  expect(report).not.toHaveProperty('common');
+  expect(report?.rows).toContainEqual(
+    expect.objectContaining({ label: expect.stringContaining('New cells'), value: '20' }),
+  );
 });
