@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
+import { videosIn } from '../bundle/check-videos.ts';
 import type { LoadedBundle } from '../bundle/load-bundle.ts';
 import { EXIT, type ExitCode, RbError } from '../errors/rb-error.ts';
 import type { CheckRun } from '../github/check-run.ts';
@@ -15,6 +16,7 @@ import { reportOutputs } from '../job/publish/report-outputs.ts';
 import { measuringRun, reportSuites } from '../job/publish/report-suites.ts';
 import { readEvent } from '../job/read-event.ts';
 import { fetchBundles } from '../job/runs/fetch-bundles.ts';
+import { fetchVideos } from '../job/runs/fetch-videos.ts';
 import { loadResults } from '../job/runs/load-results.ts';
 import type { VerbContext } from '../job/verb.ts';
 import { terminalReport } from '../report/terminal.ts';
@@ -38,7 +40,7 @@ async function reportWith(verb: VerbContext, payload: unknown, check: CheckRun |
   const template = await readTemplate(verb.inputs);
   const scratch = await mkdtemp(path.join(verb.env.RUNNER_TEMP ?? tmpdir(), 'rollout-bench-report-'));
   try {
-    const bundles = await bundlesOf(verb, payload, { scratch, template });
+    const { bundles, folders } = await bundlesOf(verb, payload, { scratch, template });
     for (const bundle of bundles) sayNotCompared(bundle, verb);
     const { measurements, problems } = mergeParts(bundles);
     if (problems.length > 0) {
@@ -52,6 +54,7 @@ async function reportWith(verb: VerbContext, payload: unknown, check: CheckRun |
       template,
       check,
       bundles: bundles.map(({ manifest, ...bundle }) => ({ ...bundle, kind: manifest.kind })),
+      folders,
       artifactId: null,
       shownOnly: true,
     });
@@ -88,19 +91,22 @@ async function bundlesOf(
   verb: VerbContext,
   payload: unknown,
   { scratch, template }: Place,
-): Promise<LoadedBundle[]> {
+): Promise<{ readonly bundles: LoadedBundle[]; readonly folders: readonly string[] }> {
   const { inputs } = verb;
   const matching = matchingFiles(inputs.results ?? []);
   if (matching.problems.length > 0) throw new RbError(EXIT.usage, matching.problems);
   const named = verb.args.length > 0 ? verb.args : inputs.bundles;
   if (named !== null || matching.paths.length > 0)
-    return loadResults(
-      [...(named ?? []), ...matching.paths],
-      scratch,
-      importOptions(verb, payload, template),
-    );
+    return {
+      bundles: await loadResults(
+        [...(named ?? []), ...matching.paths],
+        scratch,
+        importOptions(verb, payload, template),
+      ),
+      folders: [],
+    };
   const { client, repository } = connectFor(verb, payload);
-  return fetchBundles({
+  const request = {
     env: verb.env,
     client,
     repository,
@@ -109,5 +115,8 @@ async function bundlesOf(
     signal: verb.signal,
     runId: measuringRun(verb, payload),
     prefix: inputs.artifactName ?? ARTIFACT_PREFIX,
-  });
+  };
+  const bundles = await fetchBundles(request);
+  const isListed = bundles.some(({ dir }) => (videosIn(dir)?.files.length ?? 0) > 0);
+  return { bundles, folders: isListed ? await fetchVideos(request) : [] };
 }

@@ -39,6 +39,8 @@ interface RedactInput {
   readonly screen?: SealInput['screen'];
   /** Exact texts of this host to remove: workspace path, home folder, host name. */
   readonly hidden: readonly string[];
+  /** The copy lists what was recorded of episodes, because those files go where it goes. Left out: it does not. */
+  readonly videos?: boolean;
 }
 
 /**
@@ -64,7 +66,7 @@ export async function redactBundle(input: RedactInput): Promise<Sealed> {
     plan: documents.plan,
     run: naming(authority, redactedFacts(documents.run, redact)),
     stopBaseline: documents.stopBaseline,
-    documents: [...authority, ...heldOutDocuments(documents.heldOut)],
+    documents: [...authority, ...heldOutDocuments(documents.heldOut), ...videoList(input)],
     template: input.template,
     secrets: input.secrets,
     screen: input.screen ?? null,
@@ -78,6 +80,11 @@ export async function redactBundle(input: RedactInput): Promise<Sealed> {
 /** Numbers, digests and ids of ours: nothing in it to remove. */
 export function heldOutDocuments(summary: HeldOutSummary | null): BundleDocument[] {
   return summary === null ? [] : [{ name: BUNDLE_FILES.heldOut, text: stableJson(summary) }];
+}
+
+function videoList({ sealedDir, videos = false }: RedactInput): BundleDocument[] {
+  const text = videos ? readTextOrNull(sealedDir, BUNDLE_FILES.videos) : null;
+  return text === null ? [] : [{ name: BUNDLE_FILES.videos, text }];
 }
 
 /** What entitled the run to begin, as far as the bundle holds it. */

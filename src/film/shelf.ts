@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import { sha256Of } from '../base/sha256.ts';
 import { stableJson } from '../base/stable-json.ts';
 import type { Outcome } from '../model/episode-record.ts';
+import type { Cell } from '../model/plan.ts';
 import type { Strip } from '../model/videos.ts';
 import { pathOfId } from '../workspace/id-path.ts';
 import { putFile } from '../workspace/put-file.ts';
@@ -24,10 +25,12 @@ export interface ShelfRules {
   readonly limitBytes: number;
 }
 
-/** What an episode came to, and what tells the two episodes of a pair from all others; null without a second arm. */
+/** What an episode came to. */
 export interface Settled {
   readonly outcome: Outcome;
-  readonly pair: string | null;
+  readonly cell: Cell;
+  /** The run measures the cell under another arm, too. */
+  readonly isPaired: boolean;
 }
 
 /** Strips that are not there, by the reason. */
@@ -61,8 +64,9 @@ export class Shelf {
   }
 
   /** Keeps what is to be kept: of a pair also the success that the other arm's failure is held against. Never rejects. */
-  async put(sessionId: string, film: Exposed, { outcome, pair }: Settled): Promise<void> {
-    const write = (): Promise<void> => this.#write(sessionId, film);
+  async put(sessionId: string, film: Exposed, { outcome, cell, isPaired }: Settled): Promise<void> {
+    const write = (): Promise<void> => this.#write(sessionId, film, cell);
+    const pair = isPaired ? `${cell.taskId}/${cell.initStateId}/${cell.runIndex}` : null;
     if (outcome !== 'success' || this.#rules.keep === 'all') {
       await write();
       if (pair === null) return;
@@ -79,7 +83,7 @@ export class Shelf {
     }
   }
 
-  async #write(sessionId: string, { jpeg, ...film }: Exposed): Promise<void> {
+  async #write(sessionId: string, { jpeg, ...film }: Exposed, cell: Cell): Promise<void> {
     if (jpeg === null || film.camera === null) {
       this.notKept.unseen += 1;
       return;
@@ -96,6 +100,7 @@ export class Shelf {
       const strip: Strip = {
         kind: 'strip',
         sessionId,
+        cell,
         path: `${sessionId}${STRIP_ENDING}`,
         bytes: jpeg.byteLength,
         sha256: sha256Of(jpeg),

@@ -54,7 +54,7 @@ export const PLAN_INPUTS: readonly InputName[] = [
 ];
 
 /** What is kept of episodes to be looked at. */
-const RECORD_OPTIONS: readonly InputName[] = ['record', 'record-camera', 'record-limit'];
+const RECORD_OPTIONS: readonly InputName[] = ['record', 'record-camera', 'record-limit', 'record-public'];
 
 export const RUN_INPUTS: readonly InputName[] = [
   'mode',
@@ -124,6 +124,7 @@ export const QUALIFY_INPUTS: readonly InputName[] = [
 ];
 
 export const REPORT_INPUTS: readonly InputName[] = [
+  'record-public',
   'config',
   'preset',
   'suite',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { cellSchema } from './plan.ts';
 
 export const VIDEOS_SCHEMA_ID = 'rollout-bench/videos/1';
 
@@ -8,6 +9,7 @@ const count = z.int().min(0);
 export const stripSchema = z.strictObject({
   kind: z.literal('strip'),
   sessionId: z.string().min(1).max(300),
+  cell: cellSchema,
   /** Inside of the folder beside the bundle. */
   path: z.string().min(1).max(400),
   bytes: count,

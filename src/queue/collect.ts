@@ -49,9 +49,8 @@ export async function collect(
 function settledOf({ plan }: ExecutionInput, session: SessionMemory, { events }: Told): Settled | null {
   const collected = events.find((event) => event.type === 'collected');
   if (collected === undefined) return null;
-  const { taskId, initStateId, runIndex } = cellAt({ plan }, session.position);
-  const pair = plan.arms.length > 1 ? `${taskId}/${initStateId}/${runIndex}` : null;
-  return { outcome: collected.outcome, pair };
+  const cell = cellAt({ plan }, session.position);
+  return { outcome: collected.outcome, cell, isPaired: plan.arms.length > 1 };
 }
 
 async function gather(

@@ -50,4 +50,12 @@ export const RECORD_INPUTS = {
     example: '20MB,10',
     modes: ['run', 'all'],
   }),
+  'record-public': input(kinds.bool, {
+    key: 'recordPublic',
+    default: 'false',
+    description:
+      'Shows frames in a public repository too: in pages and as an artifact. Only the config file counts, and for a pull request that of its base commit.',
+    example: 'true',
+    modes: ['run', 'report', 'all'],
+  }),
 };

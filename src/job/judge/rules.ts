@@ -141,7 +141,7 @@ async function rulesOfDistantPull(
 }
 
 /** Read for the preset of this job: the base may hold it to more than other ones. */
-function inputsAtBase(config: string, { preset }: Pick<Inputs, 'preset'>): Inputs {
+export function inputsAtBase(config: string, { preset }: Pick<Inputs, 'preset'>): Inputs {
   const raw = preset === null ? {} : { preset };
   const read = readConfigFile(config, 'the config file at the base commit');
   // What an earlier version called otherwise is no rule of a verdict, and must not hide those that are.

@@ -27,6 +27,7 @@ import { publicationOf, summaryOf } from './publication.ts';
 import { publish } from './publish.ts';
 import { reportPublishers } from './publish-report.ts';
 import { type BundleHere, notAttached, releaseOf } from './release-archives.ts';
+import { reportFilms } from './report-films.ts';
 import { screened, screenFiles, screenOf } from './screen-publication.ts';
 import { unpublished } from './unpublished.ts';
 import { uploadPages } from './upload-pages.ts';
@@ -38,6 +39,8 @@ interface ReportRequest {
   readonly measurements: readonly Measurement[];
   /** The sealed bundles of the measurements, as far as they are on this machine. */
   readonly bundles: readonly BundleHere[];
+  /** Absolute; folders with downloaded files that were recorded of episodes. */
+  readonly folders?: readonly string[];
   /** The artifact that this job has uploaded already, for links. */
   readonly artifactId: number | null;
   readonly template: string | null;
@@ -91,7 +94,10 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
     suites.push(place === null ? judged : { ...judged, page: pagePlaceOf(judged, place) });
   }
   const source = { ...context, headCommit: facts.headCommit, event: facts.event };
-  const files = isReadBySomebody(request) ? reportFiles(suites, source, request.template) : [];
+  const shown = { ...request, context, github, suites };
+  const files = isReadBySomebody(request)
+    ? reportFiles(suites, source, request.template, await reportFilms(shown, acceptedOn(look, facts)))
+    : [];
   screenFiles(files, screenOf(verb));
   if (verb.inputs.reportDir !== null) await writeReport(verb.inputs.reportDir, files);
   const base = { suites, files, facts };

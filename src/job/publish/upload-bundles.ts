@@ -9,6 +9,8 @@ import { uploadArtifact } from '../../github/artifacts.ts';
 import { problemsOf } from '../../github/failure.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import { secretsOf } from '../../screen/secrets.ts';
+import { connectTo } from '../connection.ts';
+import { mayShowFrames } from '../judge/public-frames.ts';
 import type { MeasuredPlan } from '../measure/measured-plan.ts';
 import type { Benchmark } from '../measure/run-benchmark.ts';
 import type { VerbContext } from '../verb.ts';
@@ -36,7 +38,7 @@ async function uploadOne(run: MeasuredPlan, benchmark: Benchmark, verb: VerbCont
   const { env, clock, log } = verb;
   const scratch = await mkdtemp(path.join(env.RUNNER_TEMP ?? tmpdir(), 'rollout-bench-'));
   try {
-    const name = nameOf(run, benchmark.context, verb);
+    const name = bundleArtifactName(run, benchmark.context, verb);
     const archive = path.join(scratch, `${name}.tar.gz`);
     const folder = isRedacted(benchmark.context, verb)
       ? await redacted(run, benchmark, verb, scratch)
@@ -71,7 +73,7 @@ function isRedacted(context: RunContext, { inputs }: VerbContext): boolean {
 
 async function redacted(
   run: MeasuredPlan,
-  { host, template }: Benchmark,
+  { host, template, context }: Benchmark,
   verb: VerbContext,
   scratch: string,
 ): Promise<string> {
@@ -83,12 +85,13 @@ async function redacted(
     secrets: secretsOf(verb.env),
     screen: verb.screen ?? null,
     hidden: [host.workspace, homedir(), hostname()],
+    videos: await mayShowFrames(verb, context, connectTo(verb, verb.inputs.githubToken, context.repository)),
   });
   return outDir;
 }
 
 /** Names must be unique in a workflow run: suite, job, shard and attempt are in it. */
-function nameOf(run: MeasuredPlan, context: RunContext, { inputs }: VerbContext): string {
+export function bundleArtifactName(run: MeasuredPlan, context: RunContext, { inputs }: VerbContext): string {
   const { shard } = inputs;
   const parts = [context.job ?? 'job', ...(shard === null ? [] : [`${shard.index}of${shard.count}`])];
   return artifactName({

@@ -12,6 +12,7 @@ import { putFile } from '../../workspace/put-file.ts';
 import { type AssessedSuite, renderingOf } from '../judge/assess-suite.ts';
 import { averageOf, verdictOf } from '../judge/judge-together.ts';
 import { makeReportFolder } from '../report-folder.ts';
+import type { FilmsBySuite } from './report-films.ts';
 
 const REPORT_SCHEMA_ID = 'rollout-bench/report/1';
 
@@ -64,9 +65,10 @@ export function reportFiles(
   suites: readonly AssessedSuite[],
   source: Readonly<Record<string, unknown>>,
   template: string | null,
+  films: FilmsBySuite = new Map(),
 ): ReportFile[] {
   const rendered = suites.flatMap((suite) =>
-    [...renderFiles(renderingOf(suite, 'published', null), template, pageContextOf(suite))].map(
+    [...renderFiles(renderingOf(suite, 'published', null), template, pageContextOf(suite, films))].map(
       ({ name, parts }) => ({
         path: `${encodeSegment(suite.measurement.plan.suite)}/${name}`,
         content: [...parts()].join(''),
@@ -76,9 +78,13 @@ export function reportFiles(
   return [...rendered, { path: 'report.json', content: reportJson(suites, source) }];
 }
 
-/** The episodes of the baseline, so that the page can mark what changed cell by cell. */
-function pageContextOf({ comparison, baselineRecords }: AssessedSuite): PageContext {
-  return { comparison, baseline: baselineRecords, links: [] };
+/** The episodes of the baseline, so that the page can mark what changed cell by cell, and what there is to see. */
+function pageContextOf(
+  { measurement, comparison, baselineRecords }: AssessedSuite,
+  films: FilmsBySuite,
+): PageContext {
+  const own = films.get(measurement.plan.suite) ?? [];
+  return { comparison, baseline: baselineRecords, links: [], films: own };
 }
 
 /** Where the decided report of a sealed attempt is: beside its folder, since a bundle is never written to again. */

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { attemptFolder } from '../../bundle/layout.ts';
+import { attemptFolder, DECIDED, QUARANTINE, VIDEOS } from '../../bundle/layout.ts';
 import { resolveInside } from '../../files/atomic-file.ts';
 
 export interface EarlierAttempt {
@@ -28,7 +28,7 @@ export async function attemptsOf(workspace: string, runId: string): Promise<Earl
 }
 
 /** What a run writes of an attempt: its folder, and what is held back or decided beside it. */
-const PLACES = ['', '.quarantine', '.report'];
+const PLACES = ['', QUARANTINE, DECIDED, VIDEOS];
 
 /**
  * Refuses an attempt that would write behind a link, before anything is measured for it.

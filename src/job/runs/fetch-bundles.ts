@@ -13,10 +13,12 @@ import type { Log } from '../../platform/ports.ts';
 import type { Environment } from '../verb.ts';
 import { loadBundles } from './find-bundles.ts';
 
+/** Ending of an artifact with what was recorded of episodes; a name that was taken has a suffix. */
+export const VIDEOS_NAME = /-videos(?:-[0-9a-f]{4})?$/;
 /** A matrix of 256 hosts is the largest that GitHub runs. */
 const MAX_BUNDLES = 300;
 
-interface FetchRequest {
+export interface FetchRequest {
   readonly env: Environment;
   /** The run that measured; null is this one. */
   readonly runId: number | null;
@@ -37,7 +39,9 @@ interface FetchRequest {
 export async function fetchBundles(request: FetchRequest): Promise<LoadedBundle[]> {
   const { prefix, scratch, log, signal } = request;
   const source = await sourceOf(request);
-  const found = (await source.list()).filter(({ name }) => name.startsWith(prefix));
+  const found = (await source.list()).filter(
+    ({ name }) => name.startsWith(prefix) && !VIDEOS_NAME.test(name),
+  );
   if (found.length === 0) throw noBundles(`no artifact of the run has a name that begins with ${prefix}`);
   if (found.length > MAX_BUNDLES) throw noBundles(`the run has more than ${MAX_BUNDLES} such artifacts`);
   const archives: string[] = [];
@@ -52,7 +56,8 @@ export async function fetchBundles(request: FetchRequest): Promise<LoadedBundle[
   return loadBundles(archives, scratch, { signal });
 }
 
-async function sourceOf({ env, runId, client, repository }: FetchRequest): Promise<ArtifactSource> {
+/** Where the artifacts of a workflow run are. @throws RbError RB709 when they cannot be reached. */
+export async function sourceOf({ env, runId, client, repository }: FetchRequest): Promise<ArtifactSource> {
   if (runId !== null) {
     if (client === null || repository === null) throw noBundles('artifacts of another run need github-token');
     return artifactsOfRun(client, repository, runId);

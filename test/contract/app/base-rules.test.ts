@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GitHubClient } from '../../../src/github/client.ts';
 import { readConfigFile } from '../../../src/inputs/config-file.ts';
 import { readInputs } from '../../../src/inputs/read-inputs.ts';
+import { mayShowFrames } from '../../../src/job/judge/public-frames.ts';
 import { rulesFor } from '../../../src/job/judge/rules.ts';
 import { fastClock, KeptLog } from '../github/loopback/client-for.ts';
 
@@ -219,5 +220,49 @@ describe('a report by workflow_run, on the default branch', () => {
   it('says that it could not look', async () => {
     refused = true;
     expect((await reported()).warnings).toMatchObject([{ code: 'base_rules_unread' }]);
+  });
+});
+
+describe('frames in a public repository', () => {
+  const YES = 'record-public: true\n';
+  const asked = (config: string, raw: Record<string, string> = {}, base: string | null = BASE) => {
+    writeFileSync(join(checkout, 'bench.yml'), config);
+    const { port } = server.address() as AddressInfo;
+    const github = {
+      client: new GitHubClient({
+        token: 't',
+        apiUrl: `http://127.0.0.1:${port}`,
+        clock: fastClock(1),
+        log: new KeptLog(),
+        random: () => 0,
+      }),
+      repository: { owner: 'o', repo: 'r' },
+    };
+    const given = { config: join(checkout, 'bench.yml'), ...raw };
+    const inputs = readInputs(given, readConfigFile(config, 'config file'), { required: [] });
+    const verb = { inputs, env: { GITHUB_WORKSPACE: checkout } };
+    const ask = (publicRepository: boolean) =>
+      mayShowFrames(verb, { publicRepository, baseCommit: base }, github);
+    return { inPublic: () => ask(true), inPrivate: () => ask(false) };
+  };
+
+  it('are shown only where the config of the base commit says so', async () => {
+    atBase.set('bench.yml', YES);
+    expect(await asked(YES).inPublic()).toBe(true);
+    // A pull request that would turn it on for itself, or for a base without such a file.
+    atBase.set('bench.yml', 'suite: libero_spatial\n');
+    expect(await asked(YES).inPublic()).toBe(false);
+    atBase.clear();
+    expect(await asked(YES).inPublic()).toBe(false);
+    expect(await asked(YES, {}, null).inPublic()).toBe(true);
+  });
+
+  it('stay on the host when the base cannot be read, or the word comes from elsewhere', async () => {
+    atBase.set('bench.yml', YES);
+    expect(await asked('suite: libero_spatial\n', { 'record-public': 'true' }).inPublic()).toBe(false);
+    expect(await asked('suite: libero_spatial\n').inPublic()).toBe(false);
+    refused = true;
+    expect(await asked(YES).inPublic()).toBe(false);
+    expect(await asked('suite: libero_spatial\n').inPrivate()).toBe(true);
   });
 });

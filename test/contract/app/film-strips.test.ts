@@ -96,6 +96,32 @@ describe('a run with record', () => {
     expect(log.lines.join('\n')).toMatch(/RB921.*observation\/image/);
   });
 
+  it('shows both sides of a pair in the decided page, and nothing in the sealed one', async () => {
+    host = await startHost({
+      policies: [
+        { mode: { kind: 'bad', skill: 0 }, metadata: { checkpoint: 'new' } },
+        { mode: { kind: 'good' }, metadata: { checkpoint: 'old' } },
+      ],
+      watchdog: { pollMs: 10 },
+    });
+    const [candidate, baseline] = host.policies.map(({ endpoint }) => endpoint);
+    const { verb, printed } = await called([
+      'run',
+      ...['--workspace', host.workspace, '--suite', 'libero_spatial', '--tasks', '0', '--init-states', '0-1'],
+      ...['--policy-endpoint', candidate ?? '', '--baseline-endpoint', baseline ?? '', '--json'],
+    ]);
+    await run(verb);
+    const bundle = (JSON.parse(printed()) as Record<string, string>)['bundle-path'] ?? '';
+    const videos = await videosOf(bundle);
+    expect(videos?.files.map(({ cell }) => cell.arm).toSorted()).toEqual([
+      ...['baseline', 'baseline', 'candidate', 'candidate'],
+    ]);
+    const pictures = async (file: string) =>
+      [...(await readFile(file, 'utf8')).matchAll(/data:image\/jpeg;base64,[^"]+/g)].length;
+    expect(await pictures(path.join(`${bundle}.report`, 'report.html'))).toBe(4);
+    expect(await pictures(path.join(bundle, 'report.html'))).toBe(0);
+  });
+
   it('says that nothing can be recorded of a policy inside of the runtime', async () => {
     host = await startHost({ watchdog: { pollMs: 10 } });
     const { verb, log } = await called([

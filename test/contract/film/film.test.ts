@@ -36,7 +36,8 @@ beforeAll(async () => {
 afterAll(() => thread.remove());
 
 const RULES: ShelfRules = { keep: 'failures', limitBytes: 1e8 };
-const FAILED = { outcome: 'failure', pair: null } as const;
+const CELL = { taskId: 0, initStateId: 0, runIndex: 0, arm: 'candidate' } as const;
+const FAILED = { outcome: 'failure', cell: CELL, isPaired: false } as const;
 const threaded = (camera: string | null = null): Studio =>
   new ThreadedStudio(pathToFileURL(thread.file), camera);
 
@@ -111,7 +112,8 @@ describe('what passes at a relay', () => {
       for (const [index, [outcome, pair]] of outcomes.entries()) {
         crew.film(`s${index}`)(observation(index));
         crew.over(`s${index}`);
-        crew.settle(`s${index}`, { outcome, pair });
+        const cell = { ...CELL, taskId: pair === 'b' ? 1 : 0 };
+        crew.settle(`s${index}`, { outcome, cell, isPaired: pair !== null });
       }
       await crew.close();
       return (await filmedSessions([folder], () => true)).map(({ sessionId }) => sessionId);

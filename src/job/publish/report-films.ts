@@ -1,0 +1,52 @@
+import * as path from 'node:path';
+import type { EpisodeFilm } from '../../model/episode-film.ts';
+import type { RunContext } from '../../platform/run-context.ts';
+import type { Connection } from '../connection.ts';
+import type { AssessedSuite } from '../judge/assess-suite.ts';
+import { mayShowFrames } from '../judge/public-frames.ts';
+import type { AcceptedLookup } from '../judge/read-baseline.ts';
+import { attemptsOf } from '../runs/attempt-folders.ts';
+import type { VerbContext } from '../verb.ts';
+import { filmsOf } from './page-films.ts';
+import type { BundleHere } from './release-archives.ts';
+
+/** What the pages of a report may show of its episodes; by suite. */
+export type FilmsBySuite = ReadonlyMap<string, readonly EpisodeFilm[]>;
+
+interface FilmRequest {
+  readonly verb: VerbContext;
+  readonly context: RunContext;
+  readonly github: Connection | null;
+  readonly suites: readonly AssessedSuite[];
+  readonly bundles: readonly BundleHere[];
+  /** As in the request of a report. */
+  readonly folders?: readonly string[];
+}
+
+/** Finds the strips of the bundles and of their baselines that are on this machine; none where nobody may see them. */
+export async function reportFilms(request: FilmRequest, accepted: AcceptedLookup): Promise<FilmsBySuite> {
+  const { verb, context, github, suites, bundles, folders = [] } = request;
+  if (!(await mayShowFrames(verb, context, github))) return new Map();
+  const films = new Map<string, readonly EpisodeFilm[]>();
+  for (const suite of suites) {
+    const name = suite.measurement.plan.suite;
+    const own = bundles.filter(({ plan }) => plan.suite === name).map(({ dir }) => dir);
+    const baselines = await baselineBundles(verb, accepted, name);
+    films.set(name, filmsOf(suite, { bundles: own, baselines, folders }, 1 / suites.length));
+  }
+  return films;
+}
+
+/** A baseline that is named by its path, or the accepted run where it was measured on this host. */
+async function baselineBundles(
+  { inputs: { baseline, workspace } }: VerbContext,
+  accepted: AcceptedLookup,
+  suite: string,
+): Promise<readonly string[]> {
+  if (baseline.kind === 'path') return [path.resolve(baseline.path)];
+  if (baseline.kind !== 'auto' || workspace === null) return [];
+  const found = await accepted(suite);
+  if (found.kind !== 'accepted') return [];
+  const attempts = await attemptsOf(path.resolve(workspace), found.baseline.header.runId);
+  return attempts.map(({ bundleDir }) => bundleDir);
+}
