@@ -57,10 +57,10 @@ async function leftEntry(verb: VerbContext, workspace: string, state: FenceState
   const { clock, signal } = verb;
   const watchdogEnded = verb.options.has('watchdog-restarted');
   const left = await giveUpSession({ workspace, sessionId, runId, watchdogEnded, clock, signal });
-  if (typeof left !== 'string') return left;
+  if ('entry' in left) return left;
   throw errorOf('RB410', {
     where: `SESSIONS.md ${sessionId}`,
-    message: `it is still ${left}, and no other session has moved since: a watchdog may be at it.`,
+    message: `it is still ${left.stillIs}, and no other session has moved since: a watchdog may be at it.`,
   });
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { WhyNot } from '../base/why-not.ts';
 import { type Problem, type RbError, refusal } from '../errors/rb-error.ts';
 import { readDescription, type TargetDescription } from './description.ts';
 import { parseTargetEndpoint } from './endpoint.ts';
@@ -118,12 +119,12 @@ function descriptionOf(answer: Answer, where: string): TargetDescription {
       fix: 'Check that one server listens there and that it speaks this protocol version.',
     });
   }
-  const description = answer.kind === 'garbage' ? answer.why : readDescription(answer.payload);
-  if (typeof description !== 'string') return description;
+  const description = answer.kind === 'garbage' ? new WhyNot(answer.why) : readDescription(answer.payload);
+  if (!(description instanceof WhyNot)) return description;
   throw refusal({
     code: 'RB324',
     where,
-    message: `the answer is not a description: ${description}.`,
+    message: `the answer is not a description: ${description.why}.`,
     fix: 'Check that the endpoint is that of a TargetWS server of a supported version.',
   });
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { MAX_DEPTH } from '../base/plain-message.ts';
+import { WhyNot } from '../base/why-not.ts';
 import { type DescribedProtocol, describedProtocol } from './described-protocol.ts';
 
 /** A task as the target lists it; ids may have gaps, because a task that fails to load is left out. */
@@ -70,15 +71,15 @@ const payloadSchema = z.object({
 
 /**
  * The description in a decoded `target.describe` payload.
- * @returns the description, or one sentence that says which field is wrong.
+ * @returns the description, or which field is wrong.
  */
-export function readDescription(payload: unknown): TargetDescription | string {
+export function readDescription(payload: unknown): TargetDescription | WhyNot {
   const given = z.record(z.string(), z.unknown()).safeParse(payload);
-  if (!given.success) return 'payload: not a map';
+  if (!given.success) return new WhyNot('payload: not a map');
   const parsed = payloadSchema.safeParse(payload);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    return `${issue?.path.join('.') || 'payload'}: ${issue?.message ?? 'not understood'}`;
+    return new WhyNot(`${issue?.path.join('.') || 'payload'}: ${issue?.message ?? 'not understood'}`);
   }
   const { runtime, benchmark_name, task_list, action_contract, max_steps, init_states } = parsed.data;
   const tasks = (task_list ?? []).map((task) => ({
@@ -90,9 +91,9 @@ export function readDescription(payload: unknown): TargetDescription | string {
   const twice = tasks.find(
     (task, index) => tasks.findIndex((other) => other.taskId === task.taskId) !== index,
   );
-  if (twice !== undefined) return `task_list: task ${twice.taskId} is listed twice`;
+  if (twice !== undefined) return new WhyNot(`task_list: task ${twice.taskId} is listed twice`);
   const protocol = describedProtocol(given.data);
-  if (protocol === null) return `payload: nested deeper than ${MAX_DEPTH} levels`;
+  if (protocol === null) return new WhyNot(`payload: nested deeper than ${MAX_DEPTH} levels`);
   const width = action_contract?.shape?.[1];
   return {
     runtime: runtime ?? null,

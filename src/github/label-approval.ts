@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Approvers, forSource, standingOf, together } from '../approval/approvers.ts';
+import { WhyNot } from '../base/why-not.ts';
 import type { ApprovalReference, Exclusion } from '../model/approval.ts';
 import type { ApprovalPlace, Reading } from './approval-sources.ts';
 import type { Purpose } from './failure.ts';
@@ -58,9 +59,9 @@ export async function labelApproval(place: ApprovalPlace, request: LabelRequest)
   if (!pull.labels.some(({ name }) => isSame(name, request.label)))
     return { refused: `pull request #${number} does not have the label ${request.label}` };
   const set = labelEvent(await timelineOf(place, number), request.label);
-  if (typeof set === 'string') return { refused: set };
+  if (set instanceof WhyNot) return { refused: set.why };
   const last = await lastPush(place, pull);
-  if (typeof last === 'string') return { refused: last };
+  if (last instanceof WhyNot) return { refused: last.why };
   const stale = olderThan(last, set.at);
   if (stale !== null) return { refused: stale };
   const who = standingOf(set, withAuthors(request.approvers, pull, last));
@@ -144,20 +145,22 @@ interface LabelSet {
   readonly type: string | null;
 }
 
-/** Who set the label last and when; a text says why that cannot count. Pure. */
-function labelEvent(events: readonly TimelineEvent[], label: string): LabelSet | string {
+/** Who set the label last and when, or why that cannot count. Pure. */
+function labelEvent(events: readonly TimelineEvent[], label: string): LabelSet | WhyNot {
   const found = events.findLast(
     ({ event, label: named }) =>
       (event === 'labeled' || event === 'unlabeled') && named !== undefined && isSame(named.name, label),
   );
   if (found === undefined || found.event !== 'labeled')
-    return `the timeline does not show who set the label ${label}`;
+    return new WhyNot(`the timeline does not show who set the label ${label}`);
   const { id, created_at: at, actor } = found;
   if (id === undefined || at === undefined || actor == null || Number.isNaN(Date.parse(at)))
-    return `GitHub does not say who set the label ${label}, or when`;
+    return new WhyNot(`GitHub does not say who set the label ${label}, or when`);
   const later = events.filter((event) => isMoveAfter(event, at));
   if (later.length > 0)
-    return `the label ${label} is older than the last push: set it again after looking at what was pushed`;
+    return new WhyNot(
+      `the label ${label} is older than the last push: set it again after looking at what was pushed`,
+    );
   return { id, at, login: actor.login, type: actor.type ?? null };
 }
 
@@ -167,14 +170,14 @@ function isMoveAfter({ event, created_at: at }: TimelineEvent, label: string): b
   );
 }
 
-/** The push that brought the present head; a text says why nobody can tell. */
-async function lastPush(place: ApprovalPlace, { head }: Pull): Promise<Push | string> {
+/** The push that brought the present head, or why nobody can tell. */
+async function lastPush(place: ApprovalPlace, { head }: Pull): Promise<Push | WhyNot> {
   const pushes = await pushesOf(place, head, 10);
-  if (pushes === null) return 'the repository that the pull request comes from is gone';
+  if (pushes === null) return new WhyNot('the repository that the pull request comes from is gone');
   const [last] = pushes;
   return last?.after === head.sha
     ? last
-    : 'GitHub does not show yet when the branch was last pushed to: try again in a minute';
+    : new WhyNot('GitHub does not show yet when the branch was last pushed to: try again in a minute');
 }
 
 /** Why the label cannot be newer than that push; null when it is. Pure. */

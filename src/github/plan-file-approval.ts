@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Approvers, standingOf } from '../approval/approvers.ts';
+import { WhyNot } from '../base/why-not.ts';
 import { differencesText, planDifferences } from '../inputs/plan-differences.ts';
 import type { ApprovalReference } from '../model/approval.ts';
 import type { Pin } from '../model/pins.ts';
@@ -58,7 +59,7 @@ export async function planFileApproval(place: ApprovalPlace, request: PlanFileRe
   const file = await fileAt(place, path, tip.commit.commit.tree.sha);
   if (file === null) return { refused: `${path} is not on ${branch}` };
   const read = pinnedPlansIn(file.text);
-  if (typeof read === 'string') return { refused: `${path} on ${branch} is no plan: ${read}` };
+  if (read instanceof WhyNot) return { refused: `${path} on ${branch} is no plan: ${read.why}` };
   const approved = read.find(({ plan }) => plan.suite === request.plan.suite);
   if (approved === undefined)
     return { refused: `${path} on ${branch} holds no plan of ${request.plan.suite}` };
@@ -179,7 +180,7 @@ export async function planFileContradiction(
   const file = await fileAt(place, path, tree.sha);
   if (file?.sha !== blob) return `${path} at ${commit.slice(0, 12)} is another file`;
   const plans = plansIn(file.text);
-  const approved = typeof plans !== 'string' && plans.some((plan) => planDigest(plan) === digest);
+  const approved = !(plans instanceof WhyNot) && plans.some((plan) => planDigest(plan) === digest);
   if (!approved) return `${path} at ${commit.slice(0, 12)} is another plan`;
   const merged = await whoMerged({ client, repository, branch, path, tip: commit });
   // The record may have moved on by now: what it told when the plan was read stands in the bundle.

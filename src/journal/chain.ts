@@ -1,4 +1,5 @@
 import { sha256Of } from '../base/sha256.ts';
+import { WhyNot } from '../base/why-not.ts';
 import { type JournalEvent, type JournalRecord, journalLineSchema } from '../model/journal-events.ts';
 import { SharedTexts } from './shared-texts.ts';
 
@@ -53,8 +54,8 @@ export class ChainReader {
   add(line: string): void {
     if (this.#fault !== null) return;
     const next = readLine(line, this.#tip);
-    if (typeof next === 'string') {
-      this.#fault = next;
+    if (next instanceof WhyNot) {
+      this.#fault = next.why;
       return;
     }
     const kept = this.#keep(next);
@@ -86,19 +87,20 @@ export function readChain(text: string): JournalReading {
   return reader.end(last);
 }
 
-function readLine(line: string, tip: ChainTip): JournalRecord | string {
+function readLine(line: string, tip: ChainTip): JournalRecord | WhyNot {
   const at = `line ${tip.seq + 1}`;
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
-    return `${at} is not JSON`;
+    return new WhyNot(`${at} is not JSON`);
   }
   const parsed = journalLineSchema.safeParse(value);
   if (!parsed.success)
-    return `${at} is not a journal record: ${parsed.error.issues[0]?.message ?? 'unknown'}`;
-  if (parsed.data.seq !== tip.seq) return `${at} has number ${parsed.data.seq}`;
-  if (parsed.data.prev !== tip.prev) return `${at} does not follow the line before it (hash differs)`;
+    return new WhyNot(`${at} is not a journal record: ${parsed.error.issues[0]?.message ?? 'unknown'}`);
+  if (parsed.data.seq !== tip.seq) return new WhyNot(`${at} has number ${parsed.data.seq}`);
+  if (parsed.data.prev !== tip.prev)
+    return new WhyNot(`${at} does not follow the line before it (hash differs)`);
   const { at: time, event } = parsed.data;
   return { at: time, event };
 }

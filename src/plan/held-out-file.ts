@@ -1,6 +1,7 @@
 import { parseDocument } from 'yaml';
 import * as z from 'zod';
 import { idsIn } from '../base/id-ranges.ts';
+import { WhyNot } from '../base/why-not.ts';
 import { MAX_USER_YAML_DEPTH, tooDeepLine } from '../base/yaml-depth.ts';
 import { EXIT, type Problem, problemOf, RbError } from '../errors/rb-error.ts';
 import { type HeldOutCell, type HeldOutList, placeOf } from './held-out-list.ts';
@@ -57,9 +58,9 @@ function expanded(
   for (const [index, entry] of entries.entries()) {
     const tasks = idsIn(itemsOf(entry.task));
     const states = idsIn(itemsOf(entry['init-states']));
-    if (typeof tasks === 'string') wrong.push(`cells.${index}.task: must be ids or ranges of ids`);
-    if (typeof states === 'string') wrong.push(`cells.${index}.init-states: must be ids or ranges of ids`);
-    if (typeof tasks === 'string' || typeof states === 'string') continue;
+    if (tasks instanceof WhyNot) wrong.push(`cells.${index}.task: must be ids or ranges of ids`);
+    if (states instanceof WhyNot) wrong.push(`cells.${index}.init-states: must be ids or ranges of ids`);
+    if (tasks instanceof WhyNot || states instanceof WhyNot) continue;
     for (const taskId of tasks) {
       for (const initStateId of states) {
         cells.set(placeOf({ taskId, initStateId }), { taskId, initStateId });

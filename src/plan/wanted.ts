@@ -1,4 +1,5 @@
 import { idsIn } from '../base/id-ranges.ts';
+import { WhyNot } from '../base/why-not.ts';
 import { EXIT, failure, type RbError, refusal } from '../errors/rb-error.ts';
 import type { Cell } from '../model/plan.ts';
 
@@ -33,7 +34,7 @@ function idsOf(text: string): readonly number[] | null {
   if (/^[1-9]\d{0,5}$/.test(text)) return Array.from({ length: Number(text) }, (_, at) => at);
   if (!/^\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*$/.test(text) || !/[-,]/.test(text)) return null;
   const ids = idsIn(text.split(','));
-  return typeof ids === 'string' || ids.length === 0 ? null : ids;
+  return ids instanceof WhyNot || ids.length === 0 ? null : ids;
 }
 
 /** Every cell that was meant, tasks before states before runs. Pure. */

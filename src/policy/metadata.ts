@@ -1,6 +1,7 @@
 import { decode } from '@msgpack/msgpack';
 import { canonicalDigest } from '../base/canonical-json.ts';
 import { MAX_DEPTH, plainMap, textKey } from '../base/plain-message.ts';
+import { WhyNot } from '../base/why-not.ts';
 
 /** Who the policy says it is; plain JSON. */
 export interface PolicyIdentity {
@@ -34,30 +35,28 @@ const VOLATILE = new Set([
 /**
  * The identity in the one message that a policy server sends when a client connects: a MessagePack map, whose keys may
  * be binary.
- * @returns the identity, or one sentence that says why the message is none.
+ * @returns the identity, or why the message is none.
  */
-export function readMetadata(message: Uint8Array): PolicyIdentity | string {
+export function readMetadata(message: Uint8Array): PolicyIdentity | WhyNot {
   const decoded = decodedMessage(message);
-  if (!decoded.ok) return decoded.why;
+  if (decoded instanceof WhyNot) return decoded;
   const { value } = decoded;
   if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Uint8Array) {
-    return 'the metadata is not a map';
+    return new WhyNot('the metadata is not a map');
   }
   const plain = plainMap(value);
-  if (plain === null) return `the metadata is nested deeper than ${MAX_DEPTH} levels`;
+  if (plain === null) return new WhyNot(`the metadata is nested deeper than ${MAX_DEPTH} levels`);
   const volatile = Object.keys(plain).filter((key) => VOLATILE.has(key.toLowerCase()));
   const lasting = Object.fromEntries(Object.entries(plain).filter(([key]) => !volatile.includes(key)));
   if (Object.keys(lasting).length === 0) return { kind: 'unknown', digest: null, metadata: plain, volatile };
   return { kind: 'metadata', digest: `sha256:${canonicalDigest(lasting)}`, metadata: plain, volatile };
 }
 
-function decodedMessage(message: Uint8Array): { ok: true; value: unknown } | { ok: false; why: string } {
+function decodedMessage(message: Uint8Array): { readonly value: unknown } | WhyNot {
   try {
-    return { ok: true, value: decode(message, { useBigInt64: true, mapKeyConverter: textKey }) };
+    return { value: decode(message, { useBigInt64: true, mapKeyConverter: textKey }) };
   } catch (error) {
-    return {
-      ok: false,
-      why: `the metadata is not MessagePack (${error instanceof Error ? error.message.slice(0, 120) : 'unknown'})`,
-    };
+    const why = error instanceof Error ? error.message.slice(0, 120) : 'unknown';
+    return new WhyNot(`the metadata is not MessagePack (${why})`);
   }
 }

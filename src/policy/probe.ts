@@ -1,3 +1,4 @@
+import { WhyNot } from '../base/why-not.ts';
 import { MessageFault, oneMessage } from '../describe/one-message.ts';
 import { errorOf, RbError, refusal } from '../errors/rb-error.ts';
 import type { Clock, Log } from '../platform/ports.ts';
@@ -34,10 +35,10 @@ export async function probePolicy(endpoint: string, options: ProbeOptions): Prom
   if (parsed.kind === 'dummy') return DUMMY_IDENTITY;
   const message = await metadataMessage(parsed.url, where, options);
   const identity = readMetadata(message);
-  if (typeof identity !== 'string') return identity;
+  if (!(identity instanceof WhyNot)) return identity;
   throw errorOf('RB351', {
     where,
-    message: `${identity}.`,
+    message: `${identity.why}.`,
     fix: 'Check that an OpenPI policy server listens there.',
   });
 }

@@ -1,4 +1,5 @@
 import { sha256Of } from '../base/sha256.ts';
+import { WhyNot } from '../base/why-not.ts';
 import {
   LISTED_EVENTS,
   LISTED_LATENCIES,
@@ -110,8 +111,8 @@ export class WireRecord {
 
   #identify(message: Uint8Array): void {
     const identity = readMetadata(message);
-    if (typeof identity === 'string') {
-      this.fault('policy', identity);
+    if (identity instanceof WhyNot) {
+      this.fault('policy', identity.why);
       return;
     }
     const same = samePolicy(this.#before, identity);

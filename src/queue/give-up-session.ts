@@ -13,6 +13,11 @@ const MAX_ENTRY_TEXT = 64 * 1024;
 
 export type LeftEntry = Pick<Clearing, 'entry' | 'entryText'>;
 
+/** Status of an entry that a watchdog may be at. */
+interface StillThere {
+  readonly stillIs: string;
+}
+
 interface GiveUpRequest {
   /** Absolute; the lane must be held. */
   readonly workspace: string;
@@ -26,10 +31,10 @@ interface GiveUpRequest {
 
 /**
  * What there is of a session whose outcome was unknown. One that may still be at work is taken out when its watchdog has
- * ended; otherwise its status is returned and nothing is touched.
+ * ended; otherwise nothing is touched.
  * @throws RbError RB216 or another of the document's problems, RB218 (exit 75) when SESSIONS.md cannot be edited now.
  */
-export async function giveUpSession(request: GiveUpRequest): Promise<LeftEntry | string> {
+export async function giveUpSession(request: GiveUpRequest): Promise<LeftEntry | StillThere> {
   const documents = new QueueDocuments(request.workspace);
   try {
     const snapshot = await documents.sessions();
@@ -39,7 +44,7 @@ export async function giveUpSession(request: GiveUpRequest): Promise<LeftEntry |
     if (standing(entry.status) === 'terminal') return { entry: 'settled', entryText: null };
     if (standing(entry.status) === 'pending' || abandoned(snapshot).includes(entry))
       return { entry: 'left_over', entryText: null };
-    return request.watchdogEnded ? await takeOut(request, documents, entry) : entry.status;
+    return request.watchdogEnded ? await takeOut(request, documents, entry) : { stillIs: entry.status };
   } finally {
     documents.close();
   }

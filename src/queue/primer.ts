@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { WhyNot } from '../base/why-not.ts';
 import { errorOf, type RbError } from '../errors/rb-error.ts';
 import { refuseFenced } from '../lane/fence.ts';
 import { hostFolder } from '../lane/host-folder.ts';
@@ -85,8 +86,8 @@ export async function runPrimer(request: PrimerRequest): Promise<PrimerResult> {
     };
     await queuePrimer(primer);
     const entry = await primerEnd(primer);
-    await takeAway(primer, typeof entry !== 'string');
-    if (typeof entry === 'string') throw failed(entry);
+    await takeAway(primer, !(entry instanceof WhyNot));
+    if (entry instanceof WhyNot) throw failed(entry.why);
     return judge(primer.sessionId, entry);
   } finally {
     await ledger.close();
@@ -115,7 +116,7 @@ async function queuePrimer(primer: Primer): Promise<void> {
 }
 
 /** The settled entry, or why there is none. */
-async function primerEnd(primer: Primer): Promise<QueueEntry | string> {
+async function primerEnd(primer: Primer): Promise<QueueEntry | WhyNot> {
   const { request, documents, sessionId } = primer;
   const { clock, signal, timeoutMs } = request;
   let movedMs = clock.now();
@@ -123,17 +124,17 @@ async function primerEnd(primer: Primer): Promise<QueueEntry | string> {
   while (!signal.aborted) {
     const snapshot = await documents.sessions();
     const entry = snapshot.byId.get(sessionId);
-    if (snapshot.fault === null && entry === undefined) return 'its entry vanished';
+    if (snapshot.fault === null && entry === undefined) return new WhyNot('its entry vanished');
     if (entry !== undefined && standing(entry.status) === 'terminal') return entry;
     const working = atWork(snapshot, { nowMs: clock.now(), slowestTransitionMs: 0 });
     const move = latestMove(snapshot);
     if (working !== null || (move !== null && move !== latest)) movedMs = clock.now();
     latest = move ?? latest;
-    if (clock.now() - movedMs > timeoutMs) return stillness(snapshot, timeoutMs);
+    if (clock.now() - movedMs > timeoutMs) return new WhyNot(stillness(snapshot, timeoutMs));
     request.log.progress(`primer: ${waitText(snapshot, working, clock.now() - movedMs)}`);
     await documents.change(LOOK_MS, signal);
   }
-  return 'it was interrupted';
+  return new WhyNot('it was interrupted');
 }
 
 /** Silence from which on it is worth a word. */

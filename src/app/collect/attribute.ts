@@ -1,3 +1,4 @@
+import { WhyNot } from '../../base/why-not.ts';
 import { benchmarkOf } from '../../plan/suite-defaults.ts';
 import type { BenchmarkBlock, FinishedSession } from './finished-session.ts';
 
@@ -81,7 +82,7 @@ export function attribute(
   const unattributable: Unattributable[] = [];
   for (const session of simulated) {
     const cell = cellOf(session, known, changed.has(session.target));
-    if (typeof cell === 'string') unattributable.push({ session, reason: cell });
+    if (cell instanceof WhyNot) unattributable.push({ session, reason: cell.why });
     else found.push({ ...session, cell });
   }
   return {
@@ -99,19 +100,20 @@ function cellOf(
   session: FinishedSession,
   { targets, fault }: KnownTargets,
   changed: boolean,
-): RanCell | string {
+): RanCell | WhyNot {
   const ran = executedCell(session);
   if (ran !== null) return ran;
   const none = 'its evidence does not name task and initial state';
-  if (session.block !== null) return blockCell(session.block) ?? `${none}, and ${blockLack(session.block)}`;
+  if (session.block !== null)
+    return blockCell(session.block) ?? new WhyNot(`${none}, and ${blockLack(session.block)}`);
   const target = targets.get(session.target);
   if (target === undefined) {
     const why =
       fault === null ? 'is not in TARGETS.md' : `cannot be looked up, since TARGETS.md is not read: ${fault}`;
-    return `${none}, and its target ${session.target} ${why}`;
+    return new WhyNot(`${none}, and its target ${session.target} ${why}`);
   }
-  if (target.cell === null) return `${none}, and its target ${session.target} does not name them`;
-  if (changed) return `${none}, and its target ${session.target} was changed between sessions`;
+  if (target.cell === null) return new WhyNot(`${none}, and its target ${session.target} does not name them`);
+  if (changed) return new WhyNot(`${none}, and its target ${session.target} was changed between sessions`);
   return { ...target.cell, by: 'target' };
 }
 

@@ -1,4 +1,5 @@
 import { idsIn } from '../../base/id-ranges.ts';
+import { WhyNot } from '../../base/why-not.ts';
 
 /** How the text of an input becomes a value. `list` kinds also take a YAML list in the config file. */
 export interface Kind<T> {
@@ -148,7 +149,7 @@ export const rangesOrAll: Kind<readonly number[] | 'all'> = kind(
 
 function parseRanges(text: string): readonly number[] | Wrong {
   const ids = idsIn(listItems(text));
-  return typeof ids === 'string' ? new Wrong(ids) : ids;
+  return ids instanceof WhyNot ? new Wrong(ids.why) : ids;
 }
 
 /** Items of a list in text: commas or line breaks separate, empty items do not count. */

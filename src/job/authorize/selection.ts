@@ -1,5 +1,6 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { WhyNot } from '../../base/why-not.ts';
 import { attemptFolder, BUNDLE_FILES } from '../../bundle/layout.ts';
 import { EXIT, type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import { readTextCapped } from '../../files/atomic-file.ts';
@@ -133,41 +134,41 @@ async function usedCells(given: readonly string[], workspace: string): Promise<U
   const used: Used[] = [];
   for (const place of given) {
     const seen = await seenIn(place, workspace);
-    if (typeof seen === 'string') problems.push(unreadable(place, seen));
+    if (seen instanceof WhyNot) problems.push(unreadable(place, seen.why));
     else used.push({ name: path.basename(place), ...seen });
   }
   if (problems.length > 0) throw new RbError(EXIT.usage, problems);
   return used;
 }
 
-/** What a run id or a path stands for; a text says why there is nothing. */
-async function seenIn(given: string, workspace: string): Promise<Seen | string> {
+/** What a run id or a path stands for, or why there is nothing. */
+async function seenIn(given: string, workspace: string): Promise<Seen | WhyNot> {
   const found = await fs.stat(given).catch(() => null);
   if (found === null && RUN_ID.test(given)) return seenByRun(given, workspace);
-  if (found === null) return 'nothing is there';
+  if (found === null) return new WhyNot('nothing is there');
   if (found.isDirectory()) {
     const plans = await readPlans(path.join(given, BUNDLE_FILES.plan));
-    return plans === null ? 'the folder holds no plan.json that can be read' : seenInPlans(plans);
+    return plans === null ? new WhyNot('the folder holds no plan.json that can be read') : seenInPlans(plans);
   }
   const plans = await readPlans(given);
   if (plans !== null) return seenInPlans(plans);
   const file = await readBaselineFile(given);
   if (file.kind === 'records') return { cells: file.recorded.records, lists: [] };
-  return file.kind === 'unreadable' ? file.why : 'it holds no cells';
+  return new WhyNot(file.kind === 'unreadable' ? file.why : 'it holds no cells');
 }
 
-async function seenByRun(runId: string, workspace: string): Promise<Seen | string> {
+async function seenByRun(runId: string, workspace: string): Promise<Seen | WhyNot> {
   const attempts = await attemptsOf(workspace, runId);
   if (attempts.length === 0)
-    return `neither a path nor a run of this host (${attemptFolder(runId, 1)} is not there)`;
+    return new WhyNot(`neither a path nor a run of this host (${attemptFolder(runId, 1)} is not there)`);
   const open: Plan[] = [];
   for (const { bundleDir } of attempts) {
     const plans = await readPlans(path.join(bundleDir, BUNDLE_FILES.plan));
-    if (plans === null) return `plan.json of ${path.basename(bundleDir)} cannot be read`;
+    if (plans === null) return new WhyNot(`plan.json of ${path.basename(bundleDir)} cannot be read`);
     open.push(...plans);
   }
   const seen = seenInPlans(open);
-  if (typeof seen === 'string') return seen;
+  if (seen instanceof WhyNot) return seen;
   const held: Plan[] = [];
   for (const { bundleDir } of await attemptsOf(workspace, `${runId}-heldout`))
     held.push(...((await readPlans(path.join(bundleDir, BUNDLE_FILES.plan))) ?? []));
@@ -180,9 +181,9 @@ async function seenByRun(runId: string, workspace: string): Promise<Seen | strin
 }
 
 /** Pure. A plan of held-out cells is not for naming: its cells would be compared one by one. */
-function seenInPlans(plans: readonly Plan[]): Seen | string {
+function seenInPlans(plans: readonly Plan[]): Seen | WhyNot {
   if (plans.some(isHeldOutPlan))
-    return 'it is of held-out cells; name the run or the public bundle they belong to';
+    return new WhyNot('it is of held-out cells; name the run or the public bundle they belong to');
   return {
     cells: plans.flatMap(cellsOfPlan),
     lists: plans.flatMap(({ heldOut }) =>
@@ -199,7 +200,7 @@ function cellsOfPlan({ suite, cells }: Plan): UsedCell[] {
 async function readPlans(file: string): Promise<readonly Plan[] | null> {
   try {
     const plans = plansIn(await readTextCapped(file, MAX_PLAN_FILE_BYTES));
-    return typeof plans === 'string' ? null : plans;
+    return plans instanceof WhyNot ? null : plans;
   } catch (error) {
     if (error instanceof RbError) return null;
     throw error;

@@ -1,4 +1,5 @@
 import * as path from 'node:path';
+import { WhyNot } from '../../base/why-not.ts';
 import { EXIT, errorOf, type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import { readTextCapped } from '../../files/atomic-file.ts';
 import { commandLine } from '../../inputs/command-line.ts';
@@ -71,7 +72,7 @@ export async function requirePlanFile(file: string | null, suites: readonly stri
 
 async function readPlans(file: string): Promise<readonly PlanWithPins[]> {
   const plans = pinnedPlansIn(await readTextCapped(file, MAX_PLAN_FILE_BYTES));
-  if (typeof plans === 'string') throw unusable(file, `${plans}.`);
+  if (plans instanceof WhyNot) throw unusable(file, `${plans.why}.`);
   return plans;
 }
 

@@ -3,6 +3,7 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { sha256Of } from '../../base/sha256.ts';
 import { byCodeUnit } from '../../base/stable-json.ts';
+import { WhyNot } from '../../base/why-not.ts';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
 import { type Markers, markerText, readMarkers } from '../../bundle/markers.ts';
 import { readWithin } from '../../files/read-within.ts';
@@ -43,7 +44,7 @@ export async function scanAttempt(request: AttemptRequest): Promise<AttemptEntry
   const manifest = has(BUNDLE_FILES.manifest) ? await readManifestOf(request) : null;
   const results = has(BUNDLE_FILES.results) ? await readResults(request) : null;
   const end = has(BUNDLE_FILES.journal) ? await journalEnd(request) : 'empty';
-  const known = typeof results === 'string' ? null : results;
+  const known = results instanceof WhyNot ? null : results;
   const markers = await readMarkers(root, folder);
   const newest = Math.max(...files.map(({ modifiedMs }) => modifiedMs));
   return {
@@ -53,7 +54,7 @@ export async function scanAttempt(request: AttemptRequest): Promise<AttemptEntry
     suite: known?.suite ?? (await plannedSuite(request)),
     evidenceClass: known?.run.evidenceClass ?? null,
     ...(known?.run.heldOutOf === undefined ? {} : { heldOutOf: known.run.heldOutOf.runId }),
-    resultsProblem: typeof results === 'string' ? results : null,
+    resultsProblem: results instanceof WhyNot ? results.why : null,
     arms: known === null ? null : known.arms.map(countsOf),
     report: files.find((file) => /\/BENCHMARK_REPORT_[^/]*\.md$/.test(file.path)) ?? null,
     manifestSha256: manifest?.sha256 ?? null,
@@ -115,11 +116,11 @@ async function readManifestOf(
   };
 }
 
-async function readResults(request: AttemptRequest): Promise<Results | string> {
+async function readResults(request: AttemptRequest): Promise<Results | WhyNot> {
   const text = await documentOf(request, BUNDLE_FILES.results);
-  if (text === null) return 'it cannot be read';
+  if (text === null) return new WhyNot('it cannot be read');
   const parsed = resultsSchema.safeParse(jsonOf(text));
-  return parsed.success ? parsed.data : 'it is not in a format that this release reads';
+  return parsed.success ? parsed.data : new WhyNot('it is not in a format that this release reads');
 }
 
 async function documentOf({ root, folder }: AttemptRequest, name: string): Promise<string | null> {

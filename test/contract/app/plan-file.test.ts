@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plan } from '../../../src/app/plan.ts';
 import { run } from '../../../src/app/run.ts';
+import { WhyNot } from '../../../src/base/why-not.ts';
 import { type Host, LIBERO_TARGET_ID, startHost } from '../../../src/host/host.ts';
 import { runFactsSchema } from '../../../src/model/run-facts.ts';
 import { planFileText, plansIn } from '../../../src/plan/plan-file.ts';
@@ -146,8 +147,9 @@ describe('run --plan-file', () => {
   });
 
   it('refuses a plan that was edited by hand, and one of another suite', async () => {
-    const [made] = plansIn(await plannedTo(path.join(folder, 'plan.json')));
-    if (made === undefined || typeof made === 'string') throw new Error('no plan');
+    const plans = plansIn(await plannedTo(path.join(folder, 'plan.json')));
+    const made = plans instanceof WhyNot ? undefined : plans[0];
+    if (made === undefined) throw new Error('no plan');
     const files = {
       edited: planFileText([{ plan: made, pins: [] }]).replace('"retryErrors": 1', '"retryErrors": 0'),
       other: planFileText([{ plan: { ...made, suite: 'libero_object' }, pins: [] }]),

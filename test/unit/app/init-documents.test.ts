@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { workspaceDocuments } from '../../../src/app/init/documents.ts';
 import { KITS, kitFor } from '../../../src/app/init/kits.ts';
 import { targetSays } from '../../../src/app/init/target-says.ts';
+import { WhyNot } from '../../../src/base/why-not.ts';
 import { readDescription, type TargetDescription } from '../../../src/describe/description.ts';
 import { contractGap } from '../../../src/host/contract-adapter.ts';
 import { parseContract as hostContract } from '../../../src/host/registry-schema.ts';
@@ -26,7 +27,7 @@ function described(without: readonly string[] = [], action: object = {}): Target
   };
   for (const key of without) delete payload[key];
   const description = readDescription(payload);
-  if (typeof description === 'string') throw new Error(description);
+  if (description instanceof WhyNot) throw new Error(description.why);
   return description;
 }
 

@@ -1,13 +1,14 @@
 import { encode } from '@msgpack/msgpack';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { WhyNot } from '../../../src/base/why-not.ts';
 import { LISTED_EVENTS, LISTED_LATENCIES, parseRecording } from '../../../src/model/policy-recording.ts';
 import { type PolicyIdentity, readMetadata } from '../../../src/policy/metadata.ts';
 import { WireRecord } from '../../../src/policy/wire-record.ts';
 
 function identityOf(metadata: Record<string, unknown>): PolicyIdentity {
   const identity = readMetadata(encode(metadata));
-  if (typeof identity === 'string') throw new Error(identity);
+  if (identity instanceof WhyNot) throw new Error(identity.why);
   return identity;
 }
 

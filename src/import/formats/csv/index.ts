@@ -1,3 +1,4 @@
+import { WhyNot } from '../../../base/why-not.ts';
 import type { CellsBy } from '../../../model/plan.ts';
 import type { Imported, Importer, ImportFault, ImportInput, ImportSource } from '../../importer/importer.ts';
 import { misread, readSourceText } from '../../importer/read-source.ts';
@@ -56,7 +57,7 @@ function cellsByOf(rows: readonly RowEpisode[]): CellsBy | null {
 
 function rowsOf(source: ImportSource, faults: ImportFault[]): RowEpisode[] {
   const records = parseCsv(readSourceText(source));
-  if (typeof records === 'string') throw misread(source.name, records);
+  if (records instanceof WhyNot) throw misread(source.name, records.why);
   const [header, ...lines] = records;
   if (header === undefined) throw misread(source.name, 'it is empty');
   const columns = columnsOf(header, source.name);

@@ -1,3 +1,5 @@
+import { WhyNot } from '../../../base/why-not.ts';
+
 /** A record of a CSV file with the line that it begins on, from 1. */
 export interface CsvRecord {
   readonly line: number;
@@ -7,9 +9,9 @@ export interface CsvRecord {
 /**
  * The records of a CSV text (RFC 4180): fields in quotes may hold commas, quotes written twice, and line ends. Empty lines are
  * none. Linear in the length of the text. Pure.
- * @returns a string for what is no CSV: a quote that does not end.
+ * @returns why, for what is no CSV: a quote that does not end.
  */
-export function parseCsv(text: string): readonly CsvRecord[] | string {
+export function parseCsv(text: string): readonly CsvRecord[] | WhyNot {
   const records: CsvRecord[] = [];
   let fields: string[] = [];
   let line = 1;
@@ -24,7 +26,7 @@ export function parseCsv(text: string): readonly CsvRecord[] | string {
     let field: string;
     if (text[at] === '"') {
       const quoted = quotedField(text, at);
-      if (quoted === null) return `the quote on line ${line} does not end`;
+      if (quoted === null) return new WhyNot(`the quote on line ${line} does not end`);
       field = quoted.field;
       line += field.split('\n').length - 1;
       at = quoted.end;

@@ -1,3 +1,4 @@
+import { WhyNot } from '../../../base/why-not.ts';
 import type { ImportAsked } from '../../../model/imported-facts.ts';
 import { type Counted, countFigure, rateFigure, validOf } from '../../importer/figures.ts';
 import type { Imported, ImportedEpisode } from '../../importer/importer.ts';
@@ -14,7 +15,7 @@ const DIFFERS = 'the outcomes of the episodes give another rate than the file pr
  */
 export function fromTasks(files: readonly SourceValue<ByTask>[], asked: ImportAsked): Imported {
   const rule = asked.initStates === null ? null : stateRule(asked.initStates);
-  if (typeof rule === 'string') throw misread('option --init-states', rule);
+  if (rule instanceof WhyNot) throw misread('option --init-states', rule.why);
   const episodes = files.flatMap(({ source, value }) =>
     value.per_task.flatMap((task, at) => episodesOf(task, `${source.name} per_task[${at}]`, rule)),
   );
