@@ -313,7 +313,10 @@ class Episode:
 
     def _actions(self, chunk):
         width = self.target.description["action_contract"]["shape"][1]
-        actions = np.asarray(chunk.get("actions"), dtype=np.float32)
+        try:
+            actions = np.asarray(chunk.get("actions"), dtype=np.float32)
+        except (TypeError, ValueError) as error:  # the client's fault: the simulator is as good as it was
+            raise TargetError("actions must be [T,%d] of numbers: %s" % (width, error)) from None
         if actions.ndim != 2 or actions.shape[1] != width or actions.shape[0] == 0:
             raise TargetError("actions must be [T,%d], got %s" % (width, list(actions.shape)))
         if actions.shape[0] > whole(self.target.config, "max_chunk_size"):

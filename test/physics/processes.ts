@@ -30,15 +30,24 @@ export class Stage {
   readonly #children = new Set<ChildProcess>();
 
   /** A server of docs/simulators on a free port; resolves when it listens, which is before its simulator is built. */
-  async serve(file: string, ...args: readonly string[]): Promise<Served> {
-    const child = this.start(PYTHON ?? '', [join(KIT, file), '--port', '0', ...args]);
+  serve(file: string, ...args: readonly string[]): Promise<Served> {
+    return this.#listening([join(KIT, file), '--port', '0', ...args]);
+  }
+
+  /** A server of a test's own, which is told where the kit is. */
+  serveScript(file: string): Promise<Served> {
+    return this.#listening([file, KIT]);
+  }
+
+  async #listening(args: readonly string[]): Promise<Served> {
+    const child = this.start(PYTHON ?? '', args);
     let text = '';
     for await (const piece of child.stdout ?? []) {
       text += String(piece);
       const endpoint = /listens on (\S+)/.exec(text)?.[1];
       if (endpoint !== undefined) return { endpoint, child };
     }
-    throw new Error(`${file} ended: ${text}`);
+    throw new Error(`${args[0]} ended: ${text}`);
   }
 
   /** The built program, left running. Its output goes to `onText`. */
