@@ -1,6 +1,6 @@
-import { percentOf } from '../stats/rounding.ts';
 import { compareFingerprints } from '../verdict/fingerprint.ts';
 import { pairKey } from '../verdict/pairing.ts';
+import { badgeOf, badgePath } from './badge.ts';
 import {
   anchorPath,
   type Baseline,
@@ -9,7 +9,7 @@ import {
   newerBaseline,
   parseBaseline,
 } from './baseline.ts';
-import { encodeSegment } from './branch-segment.ts';
+import { withoutEnded } from './ended-pulls.ts';
 import type { HistoryRecord } from './history-record.ts';
 import { LATEST_PATH, type Latest, parseLatest, type Series, seriesOf, withSeries } from './latest.ts';
 import { LEADERBOARD_PATH } from './leaderboard.ts';
@@ -41,6 +41,8 @@ export interface Publication {
   readonly anchors?: readonly NewAnchor[];
   /** Other files as they are: the Markdown report, charts. */
   readonly files: readonly FileChange[];
+  /** Numbers of all pull requests that are open; null or left out: nobody could tell, so none ends. */
+  readonly openPulls?: ReadonlySet<number> | null;
   /** Files made from everything the branch knows after this publication: the page. */
   readonly site?: Site;
   readonly cap?: number;
@@ -61,17 +63,19 @@ export async function buildPublication(publication: Publication, read: ReadFile)
     histories.push({ path, content: historyText(merged) });
     series.push(seriesOf(merged, baselineOf(merged, known, baselines)));
   }
-  const latest = withSeries(withBaselines(known, baselines), series);
+  const { kept, ended } = withoutEnded(known, { ...publication, series });
+  const latest = withSeries(withBaselines(kept, baselines), series);
   return [
+    ...ended,
     ...histories,
     ...baselines.map((baseline) => ({
       path: baselinePath(baseline.header.suite, baseline.header.branch),
       content: baselineText(baseline),
     })),
     ...(await newAnchors(publication.anchors ?? [], read)),
-    ...series.map(({ suite, branch, latest: record }) => ({
+    ...series.map(({ suite, branch, latest: record, baseline }) => ({
       path: badgePath(suite, branch),
-      content: `${JSON.stringify(badgeOf(record))}\n`,
+      content: `${JSON.stringify(badgeOf(record, baseline?.runId === record.runId))}\n`,
     })),
     { path: LATEST_PATH, content: `${JSON.stringify(latest)}\n` },
     ...publication.files,
@@ -153,27 +157,4 @@ function withBaselines(known: Latest, changed: readonly Baseline[]): Latest {
     return { ...rest, baseline: { runId, commit, acceptedAt } };
   });
   return { ...known, series };
-}
-
-/** The JSON that shields.io's endpoint badge reads (its schema version 1). */
-interface Badge {
-  readonly schemaVersion: 1;
-  readonly label: string;
-  readonly message: string;
-  readonly color: string;
-}
-
-const COLORS = { PASS: 'brightgreen', FAIL: 'red', INCONCLUSIVE: 'yellow', INVALID: 'lightgrey' } as const;
-
-/** `badges/<suite>/<branch>.json`. */
-function badgePath(suite: string, branch: string): string {
-  return `badges/${encodeSegment(suite)}/${encodeSegment(branch)}.json`;
-}
-
-/** `libero_spatial | 93.0% PASS`; without a valid episode the verdict alone. */
-export function badgeOf(record: HistoryRecord): Badge {
-  const percent = percentOf(record.successes, record.valid);
-  const rate = percent === null ? record.verdict : `${percent}% ${record.verdict}`;
-  const message = record.evidence === undefined ? rate : `${rate} (session evidence)`;
-  return { schemaVersion: 1, label: record.suite, message, color: COLORS[record.verdict] };
 }

@@ -1,5 +1,5 @@
 import type { Repository } from '../../github/client.ts';
-import { encodeSegment } from '../../history/branch-segment.ts';
+import { reportFolder } from '../../history/ended-pulls.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import type { PagePlace } from '../../report/view/report-input.ts';
 import type { AssessedSuite } from '../judge/assess-suite.ts';
@@ -40,11 +40,6 @@ export function reportPlace(
     pagesUrl,
     artifactId,
   };
-}
-
-/** The folder of the newest report of a suite on a branch, inside the report branch. Pure. */
-export function reportFolder(suite: string, branch: string): string {
-  return `reports/${encodeSegment(suite)}/${encodeSegment(branch)}`;
 }
 
 /** The ways out of a suite's page, and what became of the run. Whole addresses: the page is kept in several places. Pure. */

@@ -4,6 +4,7 @@ import type { CheckRun } from '../../github/check-run.ts';
 import { conclusionOf } from '../../github/check-run.ts';
 import type { GitHubClient, Repository } from '../../github/client.ts';
 import { encodeSegment } from '../../history/branch-segment.ts';
+import { reportFolder } from '../../history/ended-pulls.ts';
 import type { Publication } from '../../history/publication.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import { checkAnnotations } from '../../report/check-output.ts';
@@ -18,7 +19,7 @@ import { acceptedBy, anchorsOf, baselineOf, historyRecordOf } from '../judge/his
 import { averageOf, verdictOf } from '../judge/judge-together.ts';
 import type { EventFacts } from '../judge/ref-standing.ts';
 import type { Environment } from '../verb.ts';
-import { reportFolder, reportUrl } from './page-links.ts';
+import { reportUrl } from './page-links.ts';
 import { commentKey } from './progress-comment.ts';
 import type { Published } from './publish.ts';
 import type { ReportPublication } from './publish-report.ts';

@@ -4,11 +4,15 @@ import type { CheckClosing, CheckRun } from '../../github/check-run.ts';
 import type { GitHubClient, Repository } from '../../github/client.ts';
 import { PullRequestComment } from '../../github/comment.ts';
 import type { CommitWords } from '../../github/commit-message.ts';
+import { problemsOf } from '../../github/failure.ts';
+import { openPulls } from '../../github/open-pulls.ts';
 import { OwnIdentity } from '../../github/own-identity.ts';
 import { findPullRequest, type PullRequest, type PullSource } from '../../github/pull-request.ts';
 import { type AssetOutcome, attachToRelease } from '../../github/release-asset.ts';
 import { ReportBranch } from '../../github/report-branch.ts';
 import { writeStepSummary } from '../../github/step-summary.ts';
+import { pullOf } from '../../history/ended-pulls.ts';
+import { LATEST_PATH, parseLatest } from '../../history/latest.ts';
 import { buildPublication, type Publication } from '../../history/publication.ts';
 import type { CommentMarker } from '../../report/comment/marker.ts';
 import type { Published, PublishSteps } from './publish.ts';
@@ -60,16 +64,34 @@ export function reportPublishers(report: ReportPublication): PublishSteps {
     summary: summary && ((links) => writeStepSummary(summary.path, summary.markdown(links))),
     branch:
       branch &&
-      (() =>
-        new ReportBranch(client, repository).publish({
+      (async () => {
+        const publication = { ...branch.publication, openPulls: await openPullsFor(branch, report) };
+        return new ReportBranch(client, repository).publish({
           branch: branch.name,
-          build: (read) => buildPublication(branch.publication, read),
+          build: (read) => buildPublication(publication, read),
           message: branch.words,
           ...(branch.snapshot === undefined ? {} : { snapshot: branch.snapshot }),
-        })),
+        });
+      }),
     check: check && ((links) => check.run.close(check.closing(links))),
     comment: report.comment && ((links) => comment(report, links)),
   };
+}
+
+/** Asked only where the branch shows pull requests; what cannot be seen ends nothing. */
+async function openPullsFor(
+  { snapshot }: NonNullable<ReportPublication['branch']>,
+  { client, repository }: ReportPublication,
+): Promise<ReadonlySet<number> | null> {
+  if (snapshot === undefined) return null;
+  const latest = parseLatest(await snapshot.read(LATEST_PATH));
+  if (!latest.series.some((series) => pullOf(series) !== null)) return null;
+  try {
+    return await openPulls(client, repository);
+  } catch (error) {
+    if (problemsOf(error) === null) throw error;
+    return null;
+  }
 }
 
 async function comment({ client, repository, comment: wanted }: ReportPublication, links: Published) {

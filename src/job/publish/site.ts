@@ -1,4 +1,5 @@
 import type { Repository } from '../../github/client.ts';
+import { pullOf, reportFolder } from '../../history/ended-pulls.ts';
 import type { Latest } from '../../history/latest.ts';
 import { LEADERBOARD_PAGE_PATH } from '../../history/leaderboard.ts';
 import type { Site } from '../../history/publication.ts';
@@ -29,8 +30,14 @@ export function pageSeries(latest: Latest): IndexSeries[] {
     history,
     baseline: baseline === null ? null : { runId: baseline.runId, commit: baseline.commit },
     alarm: alarm ?? null,
+    pullRequest: pullOf({ latest: last, branch }),
     points: points.map(({ tasks, alarm: stood, ...point }) => ({
       ...point,
+      // Of a suite and branch only the newest report is kept.
+      reportUrl:
+        point.runId === last.runId && point.attempt === last.attempt
+          ? `${reportFolder(suite, branch)}/report.html`
+          : null,
       alarm: stood === true,
       tasks: tasks.map(([taskId, successes, valid]) => ({ taskId, successes, valid })),
     })),

@@ -4,10 +4,19 @@ import { sparkline } from '../charts/mini.ts';
 import { usualSpace } from '../charts/stretches.ts';
 import { intervalText, UNKNOWN } from '../text/format.ts';
 import { foreign, type Html, html, link, trusted } from './html.ts';
-import { expectedRate, type IndexPoint, type IndexSeries, markOf, taskIdsOf } from './index-data.ts';
+import {
+  expectedRate,
+  type IndexPoint,
+  type IndexSeries,
+  isBaselineSet,
+  markOf,
+  repositoryOf,
+  taskIdsOf,
+  verdictWord,
+} from './index-data.ts';
 import { scrollBox } from './table-parts.ts';
 import { timeText } from './time-text.ts';
-import { verdictBadge } from './verdict-section.ts';
+import { baselineBadge, verdictBadge } from './verdict-section.ts';
 
 /** How much of a series stands in the page itself, for those without scripts. */
 interface CardSize {
@@ -24,7 +33,7 @@ export function seriesCard(series: IndexSeries, index: number, size: CardSize): 
   const latest = series.points.at(-1);
   const tasks = taskIdsOf(series);
   return html`<article class="card" data-series="${index}" aria-labelledby="s${index}">
-<header><h2 id="s${index}">${foreign(series.suite)} <span class="branch">${foreign(series.branch)}</span></h2>${latest === undefined ? null : verdictBadge(latest.verdict)}</header>
+<header><h2 id="s${index}">${foreign(series.suite)} <span class="branch">${foreign(series.branch)}</span></h2>${latest === undefined ? null : isBaselineSet(latest, series.baseline) ? baselineBadge() : verdictBadge(latest.verdict)}</header>
 ${latest === undefined ? html`<p class="aside">No runs yet.</p>` : latestFacts(latest, series)}
 ${series.alarm === null ? null : html`<p class="alarm" role="note"><b>Drift alarm.</b> ${foreign(series.alarm)}</p>`}
 <figure data-chart>${chart(series, size)}</figure>
@@ -49,7 +58,12 @@ function latestFacts(point: IndexPoint, series: IndexSeries): Html {
   const usual = usualSpace(series.points.map(markOf));
   const every = usual === null ? null : html` data-every="${Math.round(usual / 1000)}"`;
   const policy = point.policy ?? '';
+  const ways = [
+    ...(point.reportUrl == null ? [] : [link('Report', point.reportUrl)]),
+    ...(point.runUrl === null ? [] : [link('Workflow run', point.runUrl)]),
+  ];
   return html`<p class="latest">${rate}</p>
+${ways.length === 0 ? null : html`<p class="links">${ways.map((way) => html`<span>${way}</span> `)}</p>`}
 <p class="note">Last run <time datetime="${point.finishedAt}" data-age${every}>${timeText(point.finishedAt)}</time>${policy === '' ? null : html` · policy ${foreign(policy)}`}${point.planned > point.valid ? html` · ${point.planned - point.valid} of ${point.planned} planned without valid outcome` : null}${point.evidence === undefined ? null : html` · session evidence: the simulator did not confirm which cells ran`}</p>`;
 }
 
@@ -121,10 +135,33 @@ function runTable(series: IndexSeries, { runRows }: CardSize): Html {
     .map((point) => {
       const percent = percentOf(point.successes, point.valid);
       const name = `${point.runId}${point.attempt === 1 ? '' : `, attempt ${point.attempt}`}`;
-      return html`<tr data-policy="${point.policy ?? ''}"><td class="when">${timeText(point.finishedAt)}</td><td>${point.verdict}${point.alarm === true ? ', drift' : ''}</td><td class="n strong">${percent === null ? UNKNOWN : `${percent}%`}</td><td class="n">${intervalText(point)}</td><td class="n">${point.valid}/${point.planned}</td><td><code>${(point.commit ?? '').slice(0, 10)}</code></td><td>${foreign(point.policy ?? '')}</td><td class="id">${link(html`<code>${name}</code>`, point.reportUrl ?? point.runUrl)}</td></tr>`;
+      return html`<tr data-policy="${point.policy ?? ''}"><td class="when">${timeText(point.finishedAt)}</td><td>${verdictWord(point, series)}${point.alarm === true ? ', drift' : ''}</td><td class="n strong">${percent === null ? UNKNOWN : `${percent}%`}</td><td class="n">${intervalText(point)}</td><td class="n">${point.valid}/${point.planned}</td><td>${commitLink(point)}</td><td>${foreign(point.policy ?? '')}</td><td class="id">${link(html`<code>${name}</code>`, point.runUrl)}${point.reportUrl == null ? null : html` · ${link('report', point.reportUrl)}`}</td></tr>`;
     });
   return scrollBox(
     `Runs of ${series.suite} on ${series.branch}`,
     html`<table data-sortable><caption class="hidden">Newest runs</caption><thead><tr><th scope="col" data-sort="text">Finished</th><th scope="col" data-sort="text">Verdict</th><th scope="col" data-sort="number" class="n">Rate</th><th scope="col" data-sort="number" class="n">95 %</th><th scope="col" data-sort="number" class="n">Valid</th><th scope="col" data-sort="text">Commit</th><th scope="col" data-sort="text">Policy</th><th scope="col" data-sort="text">Run</th></tr></thead><tbody>${rows}</tbody></table>`,
   );
+}
+
+function commitLink({ commit, runUrl }: IndexPoint): Html | null {
+  if (commit === null || commit === '') return null;
+  const home = /^[0-9a-f]{7,64}$/.test(commit) ? repositoryOf(runUrl) : null;
+  return link(html`<code>${commit.slice(0, 10)}</code>`, home === null ? null : `${home}/commit/${commit}`);
+}
+
+/** Pull requests come and go: a line each, folded. */
+export function pullList(all: readonly IndexSeries[]): Html | null {
+  const rows = all.flatMap((series) => {
+    const point = series.points.at(-1);
+    if (point === undefined) return [];
+    const home = repositoryOf(point.runUrl);
+    const percent = percentOf(point.successes, point.valid);
+    const address = home === null ? null : `${home}/pull/${series.pullRequest}`;
+    return [
+      html`<tr><th scope="row" data-key="${series.pullRequest ?? 0}">${link(`#${series.pullRequest}`, address)}</th><td>${foreign(series.suite)}</td><td>${point.verdict}</td><td class="n strong">${percent === null ? UNKNOWN : `${percent}%`}</td><td class="n">${intervalText(point)}</td><td>${commitLink(point)}</td><td class="when">${timeText(point.finishedAt)}</td><td>${link(point.reportUrl == null ? 'run' : 'report', point.reportUrl ?? point.runUrl)}</td></tr>`,
+    ];
+  });
+  if (rows.length === 0) return null;
+  const table = html`<table data-sortable><caption class="hidden">Open pull requests</caption><thead><tr><th scope="col" data-sort="number">Pull request</th><th scope="col" data-sort="text">Suite</th><th scope="col" data-sort="text">Verdict</th><th scope="col" data-sort="number" class="n">Rate</th><th scope="col" data-sort="number" class="n">95 %</th><th scope="col" data-sort="text">Commit</th><th scope="col" data-sort="text">Finished</th><th scope="col" data-sort="text">Report</th></tr></thead><tbody>${rows}</tbody></table>`;
+  return fold(`Pull requests (${rows.length})`, false, scrollBox('Pull requests', table));
 }

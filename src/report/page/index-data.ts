@@ -41,6 +41,8 @@ export interface IndexSeries {
   readonly points: readonly IndexPoint[];
   /** The accepted run; its rate is the line that the chart expects. */
   readonly baseline: { readonly runId: string; readonly commit: string | null } | null;
+  /** The pull request that was measured; null or left out for a branch. */
+  readonly pullRequest?: number | null;
   /** The drift alarm in words, null when there is none. */
   readonly alarm: string | null;
   /** Tasks of the latest run with their instructions, for points that carry none. */
@@ -155,4 +157,18 @@ export function markOf(point: IndexPoint): HistoryMark {
 
 export function markName(day: string, commit: string): string {
   return commit === '' ? day : `${day}, ${commit.slice(0, 10)}`;
+}
+
+/** What a run came to, in a word: one that became the baseline had nothing to be compared with. */
+export function verdictWord(point: IndexPoint, { baseline }: IndexSeries): string {
+  return isBaselineSet(point, baseline) ? 'baseline set' : point.verdict;
+}
+
+export function isBaselineSet({ verdict, runId }: IndexPoint, baseline: IndexSeries['baseline']): boolean {
+  return verdict === 'INCONCLUSIVE' && runId === baseline?.runId;
+}
+
+/** The repository's address, which the address of a workflow run begins with; null when there is none. */
+export function repositoryOf(runUrl: string | null): string | null {
+  return /^(https:\/\/[^/\s]+\/[\w.-]+\/[\w.-]+)\/actions\/runs\/\d+/.exec(runUrl ?? '')?.[1] ?? null;
 }

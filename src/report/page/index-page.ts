@@ -1,6 +1,6 @@
 import { CHART_STYLE } from '../charts/chart-style.ts';
 import { foreign, type Html, html, link } from './html.ts';
-import { seriesCard } from './index-card.ts';
+import { pullList, seriesCard } from './index-card.ts';
 import { type IndexSeries, indexData, policiesOf, taskIdsOf } from './index-data.ts';
 import { INDEX_SCRIPT, INDEX_STYLE } from './page-assets.ts';
 import { htmlPage, jsonScript } from './page-shell.ts';
@@ -49,7 +49,10 @@ export function indexPage(input: IndexInput): string {
 }
 
 function pageWith(input: IndexInput, { points, series: count }: { points: number; series: number }): string {
-  const kept = newestSeries(input.series, count);
+  const isPull = ({ pullRequest = null }: IndexSeries): boolean => pullRequest !== null;
+  const branches = input.series.filter((series) => !isPull(series));
+  const kept = newestSeries(branches, count);
+  const pulls = newestSeries(input.series.filter(isPull), count);
   const size = {
     chartPoints: Math.min(60, points),
     sparkPoints: Math.min(40, points),
@@ -63,16 +66,17 @@ function pageWith(input: IndexInput, { points, series: count }: { points: number
 <p class="about">Written <time datetime="${input.writtenAt}">${timeText(input.writtenAt)}</time>${boardLink(input.leaderboard ?? null)}</p>
 </div></header>
 <main id="main" class="wrap">
-${kept.length === 0 ? html`<p class="aside">Nothing was published yet.</p>` : filters(kept)}
-${notice({ shown: Math.min(points, longest), longest, left: input.series.length - kept.length })}
+${kept.length > 0 ? filters(kept) : pulls.length > 0 ? null : html`<p class="aside">Nothing was published yet.</p>`}
+${notice({ shown: Math.min(points, longest), longest, left: input.series.length - kept.length - pulls.length })}
 <div class="cards">
 ${kept.map((series, index) => seriesCard(series, index, size))}
 </div>
+${pullList(pulls)}
 <p class="aside none" data-none hidden>No series matches these filters.</p>
 </main>
 <footer class="wrap"><p>Data for other programs: ${link('latest.json', 'latest.json')}${kept.map(({ history }) => (history === null ? null : html` · ${link(history, history)}`))}</p></footer>
 ${jsonScript('history', indexData(kept, points))}`;
-  const verdict = kept[0]?.points.at(-1)?.verdict ?? 'INVALID';
+  const verdict = (kept[0] ?? pulls[0])?.points.at(-1)?.verdict ?? 'INVALID';
   return htmlPage({
     title: `Benchmark history · ${input.name}`,
     description: `Success rates of every suite and task of ${input.name} over time.`,

@@ -81,7 +81,10 @@ describe.skipIf(ACT === null)(`docs/examples in act${why}`, () => {
       expect(stage.github.conversation.comments[0]?.body).toContain('PASS');
       const clone = await stage.clone('rollout-bench');
       expect(await readdir(join(clone, 'history/libero_spatial'))).toHaveLength(1);
-      expect(stage.github.service.artifacts).toMatchObject([{ runId: '1001', finished: true }]);
+      const isEvidence = ({ name }: { readonly name: string }): boolean => name.startsWith('rollout-bench-');
+      expect(stage.github.service.artifacts.filter(isEvidence)).toMatchObject([
+        { runId: '1001', finished: true },
+      ]);
       const { run: facts, arms } = await resultsOf(stage.host.workspace);
       expect(arms.map(({ arm, valid }) => [arm, valid])).toEqual([
         ['candidate', 100],
@@ -158,7 +161,10 @@ describe.skipIf(ACT === null)(`docs/examples in act${why}`, () => {
     await open([{}, {}]);
     const end = await run('matrix-of-hosts.yml', dispatchEvent(COMMIT), 1006);
     expect(end.exitCode, last(end)).toBe(0);
-    expect(new Set(stage.github.service.artifacts.map(({ name }) => name)).size).toBe(2);
+    const names = stage.github.service.artifacts.map(({ name }) => name);
+    // The evidence of each host, and the page that a click opens.
+    expect(new Set(names.filter((name) => name.startsWith('rollout-bench-'))).size).toBe(2);
+    expect(names.filter((name) => name.startsWith('benchmark-page-'))).toHaveLength(1);
     const [record] = await jsonLines(await stage.clone('rollout-bench'), 'history/libero_spatial/main.jsonl');
     expect(record).toMatchObject({ planned: 100, valid: 100, verdict: 'PASS' });
   });

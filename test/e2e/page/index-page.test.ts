@@ -67,6 +67,61 @@ describe.skipIf(NO_BROWSER !== null)('index.html in a browser', () => {
     expect(await page.locator('tr[data-policy="pi05@1a2b3c"]:visible').count()).toBe(0);
   });
 
+  it('leads to each report, run, commit and pull request, and folds the latter', async () => {
+    const [series] = sampleHistory({ suites: ['libero_goal'], branches: ['main'], points: 3 }).series;
+    if (series === undefined) throw new Error('no series');
+    const runUrl = 'https://github.com/acme/robots/actions/runs/7';
+    const points = series.points.map((point, at) => ({
+      ...point,
+      commit: 'a1b2c3d4e5f60718',
+      runUrl,
+      reportUrl: at === 2 ? 'reports/libero_goal/main/report.html' : null,
+    }));
+    const pull = { ...series, points, branch: 'pull/12', pullRequest: 12, baseline: null };
+    const html = indexPage({
+      name: 'acme/robots',
+      writtenAt: '2026-11-28T02:20:00.000Z',
+      series: [{ ...series, points }, pull],
+    });
+    const opened = await open(html);
+    const { page } = opened;
+    const addresses = async (name: string) =>
+      new Set(
+        await page
+          .getByRole('link', { name, exact: true })
+          .evaluateAll((all) => all.map((each) => each.getAttribute('href'))),
+      );
+    expect(await page.locator('[data-series]').count()).toBe(1);
+    expect(await page.getByRole('link', { name: '#12' }).isVisible()).toBe(false);
+    await page.getByText('Pull requests (1)').click();
+    await page.getByText('Runs', { exact: true }).click();
+    expect(await addresses('#12')).toEqual(new Set(['https://github.com/acme/robots/pull/12']));
+    expect(await addresses('report')).toEqual(new Set(['reports/libero_goal/main/report.html']));
+    expect(await addresses('Report')).toEqual(new Set(['reports/libero_goal/main/report.html']));
+    expect(await addresses('Workflow run')).toEqual(new Set([runUrl]));
+    expect(await addresses('a1b2c3d4e5')).toEqual(
+      new Set(['https://github.com/acme/robots/commit/a1b2c3d4e5f60718']),
+    );
+    expect(await seriousFindings(page)).toEqual([]);
+    expectQuiet(opened);
+  });
+
+  it('says that a first run became the baseline', async () => {
+    const [series] = sampleHistory({ suites: ['libero_goal'], branches: ['main'], points: 1 }).series;
+    if (series === undefined) throw new Error('no series');
+    const points = series.points.map((point) => ({ ...point, verdict: 'INCONCLUSIVE' as const }));
+    const baseline = { runId: points[0]?.runId ?? '', commit: null };
+    const { page } = await open(
+      indexPage({
+        name: 'a/b',
+        writtenAt: '2026-11-28T02:20:00.000Z',
+        series: [{ ...series, points, baseline }],
+      }),
+    );
+    expect(await page.locator('.card > header').textContent()).toContain('BASELINE SET');
+    expect(await page.locator('.card tbody').last().textContent()).toContain('baseline set');
+  });
+
   it('says so when nothing matches', async () => {
     const { page } = await open(
       indexPage(sampleHistory({ suites: ['a'], branches: ['main'], points: 3 })).replace(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { badgeOf } from '../../../src/history/badge.ts';
 import {
   anchorPath,
   BASELINE_SCHEMA_ID,
@@ -10,12 +11,7 @@ import {
 } from '../../../src/history/baseline.ts';
 import { LATEST_PATH, parseLatest, SERIES_POINTS } from '../../../src/history/latest.ts';
 import { historyPath, parseHistory } from '../../../src/history/merge.ts';
-import {
-  badgeOf,
-  buildPublication,
-  type FileChange,
-  type Publication,
-} from '../../../src/history/publication.ts';
+import { buildPublication, type FileChange, type Publication } from '../../../src/history/publication.ts';
 import { historyRecord } from './record.ts';
 
 function baseline(changes: Partial<Baseline['header']> = {}): Baseline {
@@ -209,7 +205,54 @@ describe('the baseline file', () => {
   });
 });
 
+describe('a pull request', () => {
+  const pull = (number: number) =>
+    historyRecord({ branch: `pull/${number}`, pullRequest: number, runId: `r${number}` });
+  const files = [
+    { path: 'reports/libero_spatial/pull~2f7/report.html', content: 'page' },
+    { path: 'reports/libero_spatial/pull~2f7/charts/tasks.svg', content: 'chart' },
+  ];
+
+  test('that is closed leaves the branch with the next publication, with all of its files', async () => {
+    const { publish, latest } = branch();
+    await publish({ records: [historyRecord({ branch: 'main' })] });
+    await publish({ records: [pull(7)], files });
+    await publish({ records: [pull(8)] });
+    const changes = await publish({ records: [pull(9)], openPulls: new Set([8]) });
+    // The one that is published stays, closed or not.
+    expect(latest().series.map((series) => series.branch)).toEqual(['main', 'pull/8', 'pull/9']);
+    expect(changes.filter(({ content }) => content === null).map(({ path }) => path)).toEqual([
+      'history/libero_spatial/pull~2f7.jsonl',
+      'badges/libero_spatial/pull~2f7.json',
+      'reports/libero_spatial/pull~2f7/report.html',
+      'reports/libero_spatial/pull~2f7/README.md',
+      'reports/libero_spatial/pull~2f7/charts/tasks.svg',
+    ]);
+  });
+
+  test('stays where nobody can tell which are open', async () => {
+    const { publish, latest } = branch();
+    await publish({ records: [pull(7)] });
+    await publish({ records: [pull(8)], openPulls: null });
+    expect(latest().series).toHaveLength(2);
+  });
+
+  test('is told from a branch of the same name by what was measured', async () => {
+    const { publish, latest } = branch();
+    await publish({ records: [historyRecord({ branch: 'pull/7', pullRequest: null })] });
+    await publish({ records: [pull(8)], openPulls: new Set() });
+    expect(latest().series).toHaveLength(2);
+  });
+});
+
 describe('the badge', () => {
+  test('of the first accepted run says what it is, and nothing of a verdict', () => {
+    const first = historyRecord({ verdict: 'INCONCLUSIVE' });
+    expect(badgeOf(first, true)).toMatchObject({ message: '93.0% baseline set', color: 'blue' });
+    expect(badgeOf(first)).toMatchObject({ message: '93.0% INCONCLUSIVE', color: 'yellow' });
+    expect(badgeOf(historyRecord(), true)).toMatchObject({ message: '93.0% PASS' });
+  });
+
   test('shows rate and verdict; without valid episodes never 0 %', () => {
     expect(badgeOf(historyRecord())).toEqual({
       schemaVersion: 1,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { badgeOf } from '../../../src/history/badge.ts';
 import type { HistoryRecord } from '../../../src/history/history-record.ts';
-import { badgeOf } from '../../../src/history/publication.ts';
 import { checkAnnotations } from '../../../src/report/check-output.ts';
 import { commentMarkdown } from '../../../src/report/comment/comment.ts';
 import { junitXml } from '../../../src/report/junit.ts';
