@@ -28,8 +28,13 @@ const step: ActionStep = {
 process.exit(await guarded({ log, interrupted: interruption.exitCode }, runStep));
 
 async function runStep(): Promise<ExitCode> {
-  const inputs = await gatherInputs(rawFromEnvironment(process.env), { step: true });
-  if (inputs.config !== null) log.info(`Settings of ${inputs.config}.`);
+  const raw = rawFromEnvironment(process.env);
+  const inputs = await gatherInputs(raw, { step: true });
+  if (inputs.config !== null) {
+    const { settingsText } = await import('./app/settings-from.ts');
+    const text = await settingsText(inputs, { env: process.env, named: raw.config !== undefined });
+    if (text !== null) log.info(text);
+  }
   reportProblems(inputs.warnings, log);
   const verb = await MODES[inputs.mode]();
   return verb({

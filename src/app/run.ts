@@ -26,7 +26,7 @@ import { readEvent } from '../job/read-event.ts';
 import { withBaselineOfHost } from '../job/runs/baseline-on-host.ts';
 import { pruneRuns } from '../job/runs/prune-runs.ts';
 import { type VerbContext, WORKSPACE_STATE } from '../job/verb.ts';
-import { runContext } from '../platform/run-context.ts';
+import { purposeOf, runContext } from '../platform/run-context.ts';
 import type { Measurement } from '../results/measurement.ts';
 
 /**
@@ -69,9 +69,10 @@ function requireMeasuring(mode: Mode): void {
 
 async function measureAndReport(verb: VerbContext, { payload, check, heldOut }: Job): Promise<ExitCode> {
   const template = await readTemplate(verb.inputs);
+  const context = runContext(verb.env, payload);
   const benchmark = await runBenchmark({
     verb,
-    run: runContext(verb.env, payload),
+    run: context,
     template,
     heldOut,
     foresee: foreseeAccepted(verb, payload),
@@ -89,7 +90,8 @@ async function measureAndReport(verb: VerbContext, { payload, check, heldOut }: 
   for (const [name, value] of Object.entries(outputs)) verb.action?.setOutput(name, value);
   if (verb.json) verb.stdout(`${JSON.stringify({ ...outputs, 'exit-code': exitCode }, null, 2)}\n`);
   sayEnd(benchmark, verb);
-  await pruneRuns(benchmark.host.workspace, verb);
+  const { purpose } = verb.inputs;
+  await pruneRuns(benchmark.host.workspace, verb, purpose === 'auto' ? purposeOf(context) : purpose);
   return exitCode;
 }
 

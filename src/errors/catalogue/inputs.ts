@@ -44,6 +44,11 @@ export const INPUT_ERRORS = {
     exit: 'usage',
   },
   RB113: { title: 'Wrong number of arguments', help: 'Run the command with `--help` for its arguments.' },
+  RB116: {
+    title: 'The config file belongs to another commit',
+    help: 'The file was found in the folder of the job, which is a checkout of a commit that this job is not about. A runner of your own keeps that folder from job to job, so another job may have left it. Check out in this job, or name the file with `config`.',
+    exit: 'usage',
+  },
   RB115: {
     title: 'A name of an earlier version',
     help: 'The input has another name now, is a part of another one, or is gone. The message has what to write instead.',

@@ -145,7 +145,7 @@ export const HOST_INPUTS = {
     key: 'keepRuns',
     default: '20',
     description:
-      'How many sealed runs keep their raw evidence on the host. Of older ones it is removed after a run; numbers and reports stay.',
+      'How many sealed runs of a purpose keep their raw evidence on the host. Of older ones it is removed after a run of the same purpose; numbers and reports stay.',
     example: '100',
     modes: ['run', 'all'],
   }),

@@ -12,20 +12,23 @@ import { RAW_REMOVED } from './run-entry.ts';
 import { scanRuns } from './scan-runs.ts';
 
 /**
- * Removes the raw evidence of the oldest sealed runs beyond `keep-runs` and says so; their numbers and reports stay.
+ * Removes the raw evidence of the oldest sealed runs of this purpose beyond `keep-runs` and says so; their numbers and reports stay.
  * What cannot be removed is a warning: the run itself is done.
  * @param workspace absolute path.
+ * @param purpose of the run that was just made.
  */
-export async function pruneRuns(workspace: string, verb: VerbContext): Promise<void> {
+export async function pruneRuns(workspace: string, verb: VerbContext, purpose: string): Promise<void> {
   const { inputs, log, signal } = verb;
   if (signal.aborted) return;
   try {
     const { runs } = await scanRuns(workspace);
-    const pruned = runsToPrune(runs, { keep: inputs.keepRuns, spare: baselineRun(workspace, verb) });
+    const pruned = runsToPrune(runs, { keep: inputs.keepRuns, spare: baselineRun(workspace, verb), purpose });
     for (const run of pruned) await pruneRun(workspace, run, verb);
     if (pruned.length === 0) return;
     const names = pruned.map(({ runId }) => runId).join(', ');
-    log.info(`keep-runs ${inputs.keepRuns}: raw evidence was removed of ${names}; numbers and reports stay.`);
+    log.info(
+      `keep-runs ${inputs.keepRuns} (purpose ${purpose}): raw evidence was removed of ${names}; numbers and reports stay.`,
+    );
   } catch (error) {
     if (error instanceof RbError) for (const problem of error.problems) log.warning(problemLine(problem));
     else if (errorCode(error) === null) throw error;
@@ -38,13 +41,15 @@ interface PruneRules {
   readonly keep: number;
   /** A run that keeps its evidence whatever its age, such as a baseline; null when there is none. */
   readonly spare: string | null;
+  /** Only runs of this purpose count and go: pull requests must not cost the evidence of a release. */
+  readonly purpose: string;
 }
 
 /**
  * Runs whose raw evidence goes, oldest first. A run with anything unsealed is never touched, nor is the newest planned
  * run of a suite: it is the one that was or will be accepted as baseline. Pure.
  */
-export function runsToPrune(runs: readonly RunEntry[], { keep, spare }: PruneRules): RunEntry[] {
+export function runsToPrune(runs: readonly RunEntry[], { keep, spare, purpose }: PruneRules): RunEntry[] {
   const whole = runs.filter(
     ({ attempts }) => attempts.length > 0 && attempts.every(({ state }) => state === 'sealed'),
   );
@@ -60,7 +65,8 @@ export function runsToPrune(runs: readonly RunEntry[], { keep, spare }: PruneRul
     if (!newest.has(last.suite)) newest.set(last.suite, runId);
   }
   const spared = new Set([...newest.values(), spare]);
-  const old = sealed.slice(keep).filter(({ runId }) => !spared.has(runId));
+  const ofPurpose = sealed.filter(({ attempts }) => (attempts.at(-1)?.purpose ?? purpose) === purpose);
+  const old = ofPurpose.slice(keep).filter(({ runId }) => !spared.has(runId));
   const oldIds = new Set(old.map(({ runId }) => runId));
   // Held-out cells go with the run that they belong to, and count as a part of it.
   const held = whole.filter((run) => oldIds.has(publicRun(run) ?? ''));

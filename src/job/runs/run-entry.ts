@@ -29,6 +29,8 @@ export interface AttemptEntry {
   /** Null when neither results nor plan name it. */
   readonly suite: string | null;
   readonly evidenceClass: RunFacts['evidenceClass'] | null;
+  /** What it was measured for; absent where no results tell. */
+  readonly purpose?: string;
   /** Run id of the public run whose held-out cells these are; absent in every other attempt. */
   readonly heldOutOf?: string;
   /** Why results.json cannot be used; null when it can or is not there. */

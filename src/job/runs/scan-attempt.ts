@@ -53,6 +53,7 @@ export async function scanAttempt(request: AttemptRequest): Promise<AttemptEntry
     ending: markerText(markers),
     suite: known?.suite ?? (await plannedSuite(request)),
     evidenceClass: known?.run.evidenceClass ?? null,
+    ...(known === null ? {} : { purpose: known.purpose }),
     ...(known?.run.heldOutOf === undefined ? {} : { heldOutOf: known.run.heldOutOf.runId }),
     resultsProblem: results instanceof WhyNot ? results.why : null,
     arms: known === null ? null : known.arms.map(countsOf),

@@ -127,7 +127,7 @@ describe('a link in a place that is written to', () => {
     const notes = ['r1', 'r2'].map((runId) => join(workspace, `${attemptFolder(runId, 1)}${RAW_REMOVED}`));
     for (const note of notes) linked(note, join(elsewhere, 'kept'));
     const { verb } = await called(['run', '--workspace', workspace, '--keep-runs', '1']);
-    await pruneRuns(workspace, verb);
+    await pruneRuns(workspace, verb, PLAN.purpose);
     expect(notes.filter((note) => lstatSync(note).isFile())).toHaveLength(1);
   });
 

@@ -8,6 +8,8 @@ import { pruneRuns } from '../../../src/job/runs/prune-runs.ts';
 import { planOf, runFactsOf, writeAttempt } from '../bundle/bundle-builder.ts';
 import { called } from './verb-context.ts';
 
+const PURPOSE = planOf(3).purpose;
+
 let workspace: string;
 beforeEach(() => {
   workspace = mkdtempSync(join(tmpdir(), 'rb-prune-'));
@@ -39,12 +41,14 @@ it('removes old raw evidence, keeps numbers and reports, and says so', async () 
   const unsealed = await attempt('r2', 8, false);
   const newest = await attempt('r3', 1);
   const { verb, log } = await called(['run', '--workspace', workspace, '--keep-runs', '1']);
-  await pruneRuns(workspace, verb);
-  await pruneRuns(workspace, verb);
+  await pruneRuns(workspace, verb, PURPOSE);
+  await pruneRuns(workspace, verb, PURPOSE);
   expect(existsSync(join(old, 'raw'))).toBe(false);
   expect(existsSync(join(old, 'results.json'))).toBe(true);
   expect([unsealed, newest].map((folder) => existsSync(join(folder, 'raw')))).toEqual([true, true]);
-  expect(log.lines).toEqual(['keep-runs 1: raw evidence was removed of r1; numbers and reports stay.']);
+  expect(log.lines).toEqual([
+    `keep-runs 1 (purpose ${PURPOSE}): raw evidence was removed of r1; numbers and reports stay.`,
+  ]);
   const list = await called(['inventory', '--workspace', workspace]);
   expect(await inventory(list.verb)).toBe(0);
   expect(list.printed()).toMatch(/^r1 {2}attempt 1, sealed.*raw evidence removed/m);
@@ -52,6 +56,6 @@ it('removes old raw evidence, keeps numbers and reports, and says so', async () 
 
 it('does not fail a run that is done', async () => {
   const { verb, log } = await called(['run', '--workspace', workspace]);
-  await pruneRuns(join(workspace, 'gone'), verb);
+  await pruneRuns(join(workspace, 'gone'), verb, PURPOSE);
   expect(log.lines).toEqual([expect.stringMatching(/^warning: RB520/)]);
 });

@@ -9,6 +9,7 @@ interface Wishes {
   readonly evidenceClass?: 'planned' | 'unplanned';
   readonly rawRemoved?: boolean;
   readonly heldOutOf?: string;
+  readonly purpose?: string;
 }
 
 /** A run of the given age in days. */
@@ -35,13 +36,26 @@ function run(runId: string, age: number, wishes: Wishes = {}): RunEntry {
 }
 
 const pruned = (runs: readonly RunEntry[], keep: number, spare: string | null = null): string[] =>
-  runsToPrune(runs, { keep, spare }).map(({ runId }) => runId);
+  runsToPrune(runs, { keep, spare, purpose: 'pr' }).map(({ runId }) => runId);
 
 describe('runsToPrune', () => {
   it('takes the oldest sealed runs beyond the number', () => {
     const runs = [run('a', 3), run('b', 1), run('c', 2), run('d', 4)];
     expect(pruned(runs, 2)).toEqual(['d', 'a']);
     expect(pruned(runs, 4)).toEqual([]);
+  });
+
+  it('leaves runs of other purposes alone, and does not count them', () => {
+    const of = (purpose: string, runId: string, age: number) => run(runId, age, { purpose });
+    const runs = [
+      of('pr', 'a', 1),
+      of('release', 'b', 9),
+      of('pr', 'c', 3),
+      of('schedule', 'd', 2),
+      run('e', 4),
+    ];
+    expect(pruned(runs, 1)).toEqual(['e', 'c']);
+    expect(pruned(runs, 2)).toEqual(['e']);
   });
 
   it('takes held-out cells with the run that they belong to, and counts them as part of it', () => {
