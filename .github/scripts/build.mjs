@@ -7,7 +7,7 @@ import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
-import { takenAlong } from './chunks.mjs';
+import { circleIn, takenAlong } from './chunks.mjs';
 import { licenceTexts } from './licenses.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -78,8 +78,11 @@ const CATALOGUE_WITHOUT_REFERENCE = {
 /** Twice: what each verb needs is known only when everything has been bundled. */
 async function bundle(outdir) {
   const { metafile } = await bundled(outdir, { write: false }, new Map());
-  const taken = takenAlong(metafile, Object.values(STARTS), (file) => file.startsWith('src/'));
+  const isOurs = (file) => file.startsWith('src/');
+  const taken = takenAlong(metafile, Object.values(STARTS), isOurs);
   const result = await bundled(outdir, {}, taken);
+  const circle = circleIn(result.metafile, isOurs);
+  if (circle !== null) throw new Error(`Files would be evaluated in a circle: ${circle.join(' → ')}`);
   writeFileSync(join(outdir, 'licenses.txt'), licenceTexts(result.metafile, ROOT));
   chmodSync(join(outdir, 'cli.js'), 0o755);
 }

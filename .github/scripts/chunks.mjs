@@ -26,13 +26,43 @@ export function takenAlong(metafile, entries, isOurs) {
   const nodes = nodesOf(graph, sizesOf(metafile), entries);
   join(nodes, weigher(graph, entries));
   const taken = new Map();
+  const importsNow = (file) => [...graph.importsOf(file), ...(taken.get(file) ?? [])];
   for (const [at, start] of starts.entries()) {
     const own = filesOf.get(start);
     const here = nodes.filter(({ needed }) => (needed >> BigInt(at)) & 1n).flatMap(({ files }) => files);
     const more = here.filter((file) => !own.has(file) && isOurs(file));
-    if (more.length > 0) taken.set(start, more.sort());
+    // A start that others import, too, must not take along what imports it: one of the two would find nothing of the other.
+    const free = more.filter((file) => !reached(file, importsNow).has(start));
+    if (free.length > 0) taken.set(start, free.sort());
   }
   return taken;
+}
+
+/**
+ * A circle of files that import each other, as a list that begins and ends with the same file; null where there is none. In a
+ * circle one of them is evaluated before what it imports, and finds `undefined` there.
+ */
+export function circleIn({ inputs }, isOurs) {
+  const importsOf = (file) =>
+    inputs[file].imports
+      .filter(({ kind, path }) => path in inputs && isOurs(path) && kind !== 'dynamic-import')
+      .map(({ path }) => path);
+  const done = new Set();
+  const circleFrom = (file, way) => {
+    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
+    if (done.has(file)) return null;
+    for (const next of importsOf(file)) {
+      const found = circleFrom(next, [...way, file]);
+      if (found !== null) return found;
+    }
+    done.add(file);
+    return null;
+  };
+  for (const file of Object.keys(inputs).filter(isOurs)) {
+    const found = circleFrom(file, []);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** Entry points, first the program's own, and the files that each needs at once. */
