@@ -1,6 +1,6 @@
 /**
  * Writes what follows from src: the inputs and outputs of action.yml, docs/inputs.md, the sample comment and the short
- * tables of the README between its markers, docs/errors.md and docs/schemas/. With --check nothing is written and a difference is an error.
+ * tables of the README between its markers, docs/errors.md and docs/schemas/; and the workflows of docs/examples as `setup` writes them. With --check nothing is written and a difference is an error.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -205,6 +205,20 @@ function errorsPage(tables) {
   return `${lines.join('\n')}\n`;
 }
 
+/** What `setup` writes is what the examples show, so there is one place to change both. */
+function setupExamples() {
+  const names = [
+    'pull-request',
+    'pull-request-kit',
+    'nightly-pages',
+    'release-gate',
+    'lerobot',
+    'vla-eval',
+    'openpi',
+  ];
+  return Object.fromEntries(names.map((name) => [`${name}.yml`, read(`docs/examples/${name}.yml`)]));
+}
+
 const tables = await loadTables();
 const read = (path) => (existsSync(`${root}/${path}`) ? readFileSync(`${root}/${path}`, 'utf8') : '');
 const wanted = new Map([
@@ -212,6 +226,7 @@ const wanted = new Map([
   ['README.md', readme(read('README.md'), tables)],
   ['docs/inputs.md', inputsPage(tables)],
   ['docs/errors.md', errorsPage(tables)],
+  ['src/setup/examples.json', `${JSON.stringify(setupExamples(), null, 2)}\n`],
   ...Object.entries(tables.jsonSchemas()).map(([name, schema]) => [
     `docs/schemas/${name}.schema.json`,
     `${JSON.stringify(schema, null, 2)}\n`,

@@ -18,34 +18,55 @@ const CONNECT_MS = 10_000;
 /** Building a simulator for the first time may take minutes. */
 const DESCRIBE_MS = 600_000;
 
+/** A workspace that can be written: the target has answered, and nothing lies where it goes. */
+export interface PlannedWorkspace {
+  /** Absolute. */
+  readonly workspace: string;
+  readonly suite: string;
+  readonly documents: readonly NewDocument[];
+}
+
+/**
+ * Asks for what is not given and then the target what it is; writes nothing.
+ * @throws RbError RB309, RB980, RB984 (exit 2); RB981, RB983 and those of the target (exit 3)
+ */
+export async function plannedWorkspace(verb: VerbContext): Promise<PlannedWorkspace> {
+  const answers = await answersOf(flagsOf(verb), verb.json ? null : terminal(verb.signal));
+  const workspace = path.resolve(answers.workspace);
+  return { workspace, ...(await documentsOf(answers, workspace, verb)) };
+}
+
 /**
  * `init`: makes a workspace for `host` out of what a simulation server says of itself, then runs `doctor` on it. Writes
  * nothing over anything, and nothing at all before the target has answered. Exit 3 when doctor finds what would stop a run.
  */
 export async function init(verb: VerbContext): Promise<ExitCode> {
-  const answers = await answersOf(flagsOf(verb), verb.json ? null : terminal(verb.signal));
-  const workspace = path.resolve(answers.workspace);
-  const { documents, suite } = await documentsOf(answers, workspace, verb);
+  const { workspace, suite, documents } = await plannedWorkspace(verb);
   await writeNew(workspace, documents);
   const made = documents.map(({ name }) => name);
   const next = nextCommands(workspace);
   if (!verb.json) verb.stdout(`Made ${workspace} with ${made.join(', ')}.\n\n`);
-  let found = '';
-  const code = await doctor({
-    ...verb,
-    inputs: readInputs({ workspace }),
-    stdout: verb.json
-      ? (text) => {
-          found += text;
-        }
-      : verb.stdout,
-  });
+  const { code, printed } = await examined(verb, { workspace });
   verb.stdout(
     verb.json
-      ? `${JSON.stringify({ workspace, suite, documents: made, next, doctor: JSON.parse(found) }, null, 2)}\n`
+      ? `${JSON.stringify({ workspace, suite, documents: made, next, doctor: JSON.parse(printed) }, null, 2)}\n`
       : `\nNext, in two terminals:\n${next.map((line) => `  ${line}\n`).join('')}`,
   );
   return code;
+}
+
+/** `doctor` with these inputs. With `--json` what it prints is given back, as part of one document. */
+export async function examined(
+  verb: VerbContext,
+  raw: Readonly<Record<string, string>>,
+): Promise<{ readonly code: ExitCode; readonly printed: string }> {
+  let printed = '';
+  const keep = (text: string): void => {
+    printed += text;
+  };
+  const stdout = verb.json ? keep : verb.stdout;
+  const code = await doctor({ ...verb, inputs: readInputs(raw), stdout });
+  return { code, printed };
 }
 
 function flagsOf({ options, inputs }: VerbContext) {

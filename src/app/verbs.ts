@@ -12,6 +12,7 @@ const run = async (): Promise<Verb> => (await import('./run.ts')).run;
  * it does not need.
  */
 export const VERBS: Record<VerbName, () => Promise<Verb>> = {
+  setup: async () => (await import('./setup.ts')).setup,
   init: async () => (await import('./init.ts')).init,
   doctor: async () => (await import('./doctor.ts')).doctor,
   plan: async () => (await import('./plan.ts')).plan,

@@ -1,5 +1,6 @@
 import { INIT_VERB } from './init-verb.ts';
 import type { InputName } from './input-table.ts';
+import { SETUP_VERB } from './setup-verb.ts';
 import {
   APPROVAL_INPUTS,
   DOCTOR_INPUTS,
@@ -35,6 +36,7 @@ const JSON_OPTION: Readonly<Record<string, VerbOption>> = {
 
 /** The verbs of the command line, in the order of the help. */
 export const VERB_SPECS = {
+  setup: SETUP_VERB,
   init: INIT_VERB,
   doctor: {
     summary: 'Check a workspace and its servers; print all that would stop or mislead a benchmark.',

@@ -15,6 +15,7 @@ import { PRECONDITION_ERRORS } from './preconditions.ts';
 import { PUBLISH_ERRORS } from './publish.ts';
 import { QUEUE_ERRORS } from './queue.ts';
 import { RECORD_ERRORS } from './record.ts';
+import { SETUP_ERRORS } from './setup.ts';
 import { STARTED_POLICY_ERRORS } from './started-policy.ts';
 import { VERDICT_ERRORS } from './verdict.ts';
 import { WORKSPACE_ERRORS } from './workspace.ts';
@@ -38,6 +39,7 @@ export const ERROR_CATALOGUE = {
   ...PUBLISH_ERRORS,
   ...HOST_ERRORS,
   ...INIT_ERRORS,
+  ...SETUP_ERRORS,
   ...IMPORT_ERRORS,
   ...IMPORT_TEXT_ERRORS,
   ...NOTICE_ERRORS,

@@ -30,6 +30,8 @@ export interface Workflow {
   /** Variables of the repository. */
   readonly vars: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Repository that the workflow belongs to, with the event's commit; left out: an empty one. */
+  readonly repository?: string;
 }
 
 interface JobEnd {
@@ -59,7 +61,7 @@ const lineSchema = z.object({
 export async function runInAct(workflow: Workflow): Promise<WorkflowEnd> {
   const folder = await mkdtemp(join(tmpdir(), 'rollout-bench-act-'));
   try {
-    const repository = await emptyClone(join(folder, 'robots'), workflow.event);
+    const repository = await cloneOf(join(folder, 'robots'), workflow);
     await writeFile(join(folder, 'event.json'), JSON.stringify(workflow.event.payload));
     const file = join(EXAMPLES, workflow.example);
     const actions = [...(await readFile(file, 'utf8')).matchAll(USES)].map(([, name = '', ref = '']) => {
@@ -90,15 +92,27 @@ function pairs(option: string, values: Readonly<Record<string, string>>): string
   return Object.entries(values).flatMap(([name, value]) => [option, `${name}=${value}`]);
 }
 
-/** act takes the repository's name, branch and commit from a clone. */
-async function emptyClone(folder: string, { env }: JobEvent): Promise<string> {
+/**
+ * act takes the repository's name, branch and commit from a clone, and does not run a checkout of that commit, since the job
+ * begins in a copy of the clone.
+ */
+async function cloneOf(folder: string, { event, repository }: Workflow): Promise<string> {
   const git = (...args: string[]) => promisify(execFile)('git', ['-C', folder, ...args]);
   await mkdir(folder);
   await git('init', '--quiet', '--initial-branch=main');
   await git('remote', 'add', 'origin', 'https://github.com/acme/robots.git');
-  const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
-  await git(...author, 'commit', '--quiet', '--allow-empty', '--message', 'empty');
-  const tag = /^refs\/tags\/(.+)$/.exec(env['GITHUB_REF'] ?? '')?.[1];
+  const commit = event.env['GITHUB_SHA'] ?? '';
+  if (repository === undefined) {
+    const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+    await git(...author, 'commit', '--quiet', '--allow-empty', '--message', 'empty');
+  } else {
+    await git('fetch', '--quiet', repository, '+refs/heads/*:refs/remotes/origin/*');
+    // A merge commit that only the event names is nowhere: such a workflow checks out what it needs by itself.
+    await git('reset', '--quiet', '--hard', commit).catch(() =>
+      git('reset', '--quiet', '--hard', 'origin/main'),
+    );
+  }
+  const tag = /^refs\/tags\/(.+)$/.exec(event.env['GITHUB_REF'] ?? '')?.[1];
   if (tag !== undefined) await git('tag', tag);
   return folder;
 }

@@ -84,13 +84,13 @@ export function labeledEvent(pull: Pull, label: string): JobEvent {
 }
 
 /** Two pull requests of a merge queue before `main`, as GitHub checks them together. */
-export function mergeGroupEvent(sha: string): JobEvent {
-  const ref = `refs/heads/gh-readonly-queue/main/pr-9-${BASE_SHA}`;
+export function mergeGroupEvent(sha: string, baseSha = BASE_SHA): JobEvent {
+  const ref = `refs/heads/gh-readonly-queue/main/pr-9-${baseSha}`;
   return {
     name: 'merge_group',
     payload: {
       action: 'checks_requested',
-      merge_group: { head_sha: sha, head_ref: ref, base_sha: BASE_SHA, base_ref: 'refs/heads/main' },
+      merge_group: { head_sha: sha, head_ref: ref, base_sha: baseSha, base_ref: 'refs/heads/main' },
       repository,
     },
     env: { GITHUB_REF: ref, GITHUB_SHA: sha },
