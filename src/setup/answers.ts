@@ -6,7 +6,7 @@ export const TOOLS = ['lerobot', 'vla-eval', 'openpi', 'other'] as const;
 export type Tool = (typeof TOOLS)[number];
 
 /** Everything that is asked; the name is that of the option too. */
-export type Asked =
+type Asked =
   | 'tool'
   | 'command'
   | 'results'

@@ -1,8 +1,8 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { errorCode } from '../../base/error-code.ts';
 import { type Problem, problemOf } from '../../errors/rb-error.ts';
 import { replaceFile } from '../../files/atomic-file.ts';
-import { errorCode } from '../../files/problems.ts';
 import type { SetupFile } from '../../setup/files.ts';
 
 /** What lies where the files of a gate go. */

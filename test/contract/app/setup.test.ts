@@ -86,6 +86,7 @@ describe('setup', () => {
     const clock = {
       now: () => 0,
       sleep: async () => {
+        if (started.length > 0) return;
         started.push(await startTargetServer({ rule: { kind: 'stub' }, port }));
       },
     };
