@@ -115,7 +115,9 @@ describe.skipIf(ACT === null)(`the examples as one story${why}`, () => {
     expect(results(end), last(end)).toEqual({ evaluate: 'success' });
     expect(comment).toContain('PASS');
     const uploaded = stage.github.service.artifacts.filter(({ runId }) => runId === '2107');
-    expect(uploaded.filter(({ name }) => name.startsWith('rollout-bench-'))).toMatchObject([{ finished: true }]);
+    expect(uploaded.filter(({ name }) => name.startsWith('rollout-bench-'))).toMatchObject([
+      { finished: true },
+    ]);
     const { run: facts, arms } = await resultsOf(stage.host.workspace);
     expect(arms.map(({ arm, valid }) => [arm, valid])).toEqual([
       ['candidate', 60],
