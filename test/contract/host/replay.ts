@@ -29,6 +29,8 @@ export interface Replay {
   readonly afterPass?: (host: Host, pass: number, replayed: Replayed) => void | Promise<void>;
   /** Called inside the watchdog, right after a session has moved and still under the lock. */
   readonly onTransition?: (host: Host, sessionId: string, status: string) => void;
+  /** Another watchdog that works off what is queued; left out: the faithful one does, pass by pass. */
+  readonly instead?: (host: Host) => Promise<void>;
   /** At most so many passes; default: until one finds nothing to do. */
   readonly passes?: number;
 }
@@ -91,7 +93,7 @@ export async function replay(name: string, spec: Replay, workspace: string): Pro
   try {
     layOut(name, spec, workspace, toReal);
     spec.prepare?.(host);
-    await runPasses(host, spec, replayed);
+    await (spec.instead === undefined ? runPasses(host, spec, replayed) : spec.instead(host));
   } finally {
     await host.stop();
   }

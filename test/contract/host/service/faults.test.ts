@@ -108,6 +108,42 @@ describe('what the original gets wrong', () => {
   });
 });
 
+describe('a server that dies in the middle of an episode', () => {
+  const chunks = (): number =>
+    served.host.target.requests.filter((type) => type === 'target.action_chunk').length;
+
+  it('gives its session a code, and sessions run again when it is back', async () => {
+    served = await Served.start({ stepMs: 5 });
+    served.queue(served.entry('a'));
+    await served.serve();
+    await served.until(() => chunks() > 0, 'the episode is on its way');
+    await served.host.killTarget();
+    await served.reaches('a', 'failed');
+    expect(endOf('a').code).toMatch(/^TARGET_/);
+    await served.host.reviveTarget();
+    served.queue(served.entry('b'));
+    await served.reaches('b', 'succeeded');
+    expect(await served.stop()).toBe(0);
+    expect(served.events().filter(({ event }) => event === 'bug')).toEqual([]);
+  });
+
+  it('costs nobody else anything when it is the policy of one session', async () => {
+    served = await Served.start();
+    const zeros = encodePolicyWire({ actions: NdArray.float32(new Array<number>(35).fill(0), [5, 7]) });
+    let asked = 0;
+    const endpoint = await listenOn(servers, encodePolicyWire({}), () => {
+      asked += 1;
+      return asked > 2 ? null : zeros;
+    });
+    const routing = { policy_endpoint: endpoint.replace('ws:', 'openpi:') };
+    served.queue(served.entry('dies', { routing }), served.entry('lives'));
+    expect(await served.once()).toBe(0);
+    expect(asked).toBe(3);
+    expect(endOf('dies').code).toBe('POLICY_CONNECTION');
+    expect(endOf('lives').status).toBe('succeeded');
+  });
+});
+
 describe('wrong answers', () => {
   const actions = (values: number[], shape: number[]): Uint8Array =>
     encodePolicyWire({ actions: NdArray.float32(values, shape) });
