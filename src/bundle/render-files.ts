@@ -8,6 +8,7 @@ import { baselineRates, compareCells, NO_CONTEXT, type PageContext } from '../re
 import { reportPageParts } from '../report/page/report-page.ts';
 import type { ReportInput } from '../report/view/report-input.ts';
 import { reportView, TASK_CHART } from '../report/view/report-view.ts';
+import { candidateOf } from '../results/candidate.ts';
 import { BUNDLE_FILES, reportFileName } from './layout.ts';
 
 /** A file to be written into a bundle. */
@@ -42,7 +43,7 @@ export function* renderFiles(
 
 function taskChart(input: ReportInput, context: PageContext): string {
   const { results } = input;
-  const arm = results.arms.find((each) => each.arm === 'candidate') ?? results.arms[0];
+  const arm = candidateOf(results.arms);
   if (arm === undefined)
     return taskBarsSvg({ title: results.suite, level: results.level, total: null, bars: [] });
   return taskBarsSvg(taskBarsOf(results, arm, baselineRates(compareCells(input, context))));

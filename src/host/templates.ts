@@ -21,7 +21,14 @@ The targets of the simulated lab. Ask before you change somebody's entry.
 \`\`\`yaml
 version: runtime_target_registry_v1
 targets:
-  # Answers at once and needs no simulator: for smoke tests.
+${DUMMY_ENTRY}
+${liberoEntry(values)}\`\`\`
+
+Below the block is room for notes; the runtime does not read them.
+`;
+}
+
+const DUMMY_ENTRY = `  # Answers at once and needs no simulator: for smoke tests.
   - id: ${DUMMY_TARGET_ID}
     target_class: local
     target_kind: simulation
@@ -46,8 +53,10 @@ targets:
       image_size: 16
       state_dim: 8
       action: {action_dim: 7, chunk_size: 4}
+`;
 
-  # The benchmark simulator on this machine.
+function liberoEntry(values: TemplateValues): string {
+  return `  # The benchmark simulator on this machine.
   - id: ${LIBERO_TARGET_ID}
     target_class: remote
     target_kind: simulation
@@ -78,9 +87,6 @@ targets:
       num_steps_wait: 10
       # Without this line chunks of more than four steps fail with ADAPTER.
       action: {action_dim: 7, max_chunk_size: 50}
-\`\`\`
-
-Below the block is room for notes; the runtime does not read them.
 `;
 }
 

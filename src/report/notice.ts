@@ -1,4 +1,5 @@
-import { candidateOf, ICONS, safeUrl } from './comment/pieces.ts';
+import { candidateOf } from '../results/candidate.ts';
+import { ICONS, safeUrl } from './comment/pieces.ts';
 import { slackText } from './text/escape.ts';
 import type { ReportView } from './view/report-view.ts';
 

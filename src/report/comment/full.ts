@@ -1,3 +1,4 @@
+import { candidateOf } from '../../results/candidate.ts';
 import type { AverageOfSuites } from '../../verdict/several-suites.ts';
 import { caseAnchor } from '../page/anchor.ts';
 import type { TaskChange } from '../page/comparison.ts';
@@ -5,7 +6,7 @@ import { markdownCode, markdownText } from '../text/escape.ts';
 import { changeText } from '../view/comparison-view.ts';
 import type { TaskRow } from '../view/report-view.ts';
 import type { CommentInput, CommentSuite, ComparisonView } from './comment-input.ts';
-import { candidateOf, ICONS, row, safeUrl } from './pieces.ts';
+import { ICONS, row, safeUrl } from './pieces.ts';
 
 /** Episodes listed one by one. */
 const COMMENT_EPISODES = 10;

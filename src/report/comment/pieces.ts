@@ -9,11 +9,6 @@ export const ICONS: Readonly<Record<string, string>> = {
   INVALID: '⚠️',
 };
 
-/** What a comment is about: the candidate, else the only arm there is. */
-export function candidateOf<T extends { readonly arm: string }>(arms: readonly T[]): T | undefined {
-  return arms.find(({ arm }) => arm === 'candidate') ?? arms[0];
-}
-
 /** Of the long form, and of every comment that has no result yet. */
 export function headline({ marker, verdict, suites, unauthenticated }: CommentInput): string {
   const names = suites.slice(0, 5).map(({ view }) => markdownText(view.suite));

@@ -1,8 +1,9 @@
+import { candidateOf } from '../../results/candidate.ts';
 import { caseAnchor } from '../page/anchor.ts';
 import type { TaskChange } from '../page/comparison.ts';
 import { markdownCode, markdownText, plainLine } from '../text/escape.ts';
 import type { CommentInput, CommentSuite, EpisodeRef } from './comment-input.ts';
-import { candidateOf, ICONS, row, safeUrl } from './pieces.ts';
+import { ICONS, row, safeUrl } from './pieces.ts';
 
 /** Tasks shown unfolded. */
 const SHOWN_TASKS = 3;
