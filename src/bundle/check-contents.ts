@@ -21,6 +21,8 @@ function pagesOf({ plan, run }: Documents): readonly string[] {
     BUNDLE_FILES.sessions,
     reportFileName(plan.suite, run.runId),
     TASK_CHART,
+    ...(run.exports?.includes('wandb') === true ? [BUNDLE_FILES.wandb] : []),
+    ...(run.exports?.includes('hf-model-card') === true ? [BUNDLE_FILES.modelIndex] : []),
   ];
 }
 

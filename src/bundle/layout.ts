@@ -23,6 +23,9 @@ export const BUNDLE_FILES = {
   results: 'results.json',
   junit: 'junit.xml',
   page: 'report.html',
+  /** Only of a run that was asked for them. */
+  wandb: 'exports/wandb.json',
+  modelIndex: 'exports/model-index.yml',
   /** Only of an attempt that a signal ended. */
   interrupted: 'interrupted.json',
   /** Only of an attempt that a bug ended. */

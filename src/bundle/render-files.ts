@@ -2,6 +2,8 @@ import { stableJsonParts, stableLine } from '../base/stable-json.ts';
 import type { EpisodeRecord } from '../model/episode-record.ts';
 import { taskBarsOf, taskBarsSvg } from '../report/charts/task-bars.ts';
 import { episodesCsv } from '../report/csv.ts';
+import { modelIndexText } from '../report/exports/model-index.ts';
+import { wandbText } from '../report/exports/wandb.ts';
 import { junitXml } from '../report/junit.ts';
 import { renderMarkdown } from '../report/markdown.ts';
 import { baselineRates, compareCells, NO_CONTEXT, type PageContext } from '../report/page/comparison.ts';
@@ -39,6 +41,10 @@ export function* renderFiles(
   };
   yield { name: BUNDLE_FILES.page, parts: () => reportPageParts(input, context) };
   yield { name: TASK_CHART, parts: () => [taskChart(input, context)] };
+  const { exports = [] } = results.run;
+  if (exports.includes('wandb')) yield { name: BUNDLE_FILES.wandb, parts: () => [wandbText(results)] };
+  if (exports.includes('hf-model-card'))
+    yield { name: BUNDLE_FILES.modelIndex, parts: () => [modelIndexText(results, input.decision.verdict)] };
 }
 
 function taskChart(input: ReportInput, context: PageContext): string {

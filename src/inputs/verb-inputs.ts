@@ -80,6 +80,7 @@ export const RUN_INPUTS: readonly InputName[] = [
   'resume',
   'report-dir',
   'report-template',
+  'exports',
   'keep-runs',
 ];
 

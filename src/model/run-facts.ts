@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { runApprovalSchema } from './approval.ts';
+import { EXPORTS } from './exports.ts';
 import { importedFactsSchema } from './imported-facts.ts';
 import { pinSchema } from './pins.ts';
 import { armSchema } from './plan.ts';
@@ -138,6 +139,8 @@ export const runFactsSchema = z.strictObject({
   collected: collectedSchema.optional(),
   /** What was imported, from which files of the bundle. Absent: nothing was. */
   imported: importedFactsSchema.optional(),
+  /** Files for other tools that were asked for. Absent: none. */
+  exports: z.array(z.enum(EXPORTS)).min(1).optional(),
   phases: z.array(z.strictObject({ name: z.string(), ms: milliseconds })),
   warnings: z.array(z.string()),
 });

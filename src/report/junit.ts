@@ -6,13 +6,14 @@ import { SESSION_EVIDENCE } from '../verdict/release.ts';
 import { xmlText } from './text/escape.ts';
 
 /**
- * junit.xml: one test suite per task and arm, one case per cell. A failed episode is a `failure`, everything that is
+ * junit.xml: one test suite per task and arm, which is a row in the reporters of GitHub, one case per cell. A failed episode is a `failure`, everything that is
  * no verdict on the policy an `error`, a cell without an episode `skipped`. Times are seconds. Text in parts, for files of thousands.
  */
 export function* junitXml(records: readonly EpisodeRecord[], suite: string): Generator<string> {
   const groups = new Map<string, EpisodeRecord[]>();
+  const several = new Set(records.map(({ arm }) => arm)).size > 1;
   for (const record of [...records].sort((left, right) => left.position - right.position)) {
-    const name = `${suite} task ${record.taskId} ${record.arm}`;
+    const name = groupName(record, { suite, several });
     const group = groups.get(name);
     if (group === undefined) groups.set(name, [record]);
     else group.push(record);
@@ -22,6 +23,14 @@ export function* junitXml(records: readonly EpisodeRecord[], suite: string): Gen
   yield `<testsuites name="${xmlText(suite)}" ${countsText(records)}>\n`;
   for (const [name, group] of suites) for (const line of suiteLines(name, group)) yield `${line}\n`;
   yield '</testsuites>\n';
+}
+
+/** `libero_spatial task 3: lift the cube`; the arm where there are two. Reporters show it as it is, and cut long ones. */
+function groupName(
+  { taskId, language, arm }: EpisodeRecord,
+  { suite, several }: { readonly suite: string; readonly several: boolean },
+): string {
+  return `${suite} task ${taskId}${several ? ` (${arm})` : ''}: ${language}`;
 }
 
 function compareGroups(left: readonly EpisodeRecord[], right: readonly EpisodeRecord[]): number {

@@ -1,3 +1,4 @@
+import { EXPORTS } from '../../model/exports.ts';
 import { isMargin } from '../../verdict/margin.ts';
 import { looksLikeClaim, readClaim } from '../../verdict/published-claim.ts';
 import * as kinds from './kinds.ts';
@@ -25,6 +26,18 @@ const margin = kinds.kind('rate', (text) => {
   if (value instanceof kinds.Wrong || isMargin(value)) return value;
   return new kinds.Wrong('must lie above 0 and below 1 (100%)', 'RB601');
 });
+
+const exported = kinds.kind(
+  'list of exports',
+  (text): readonly (typeof EXPORTS)[number][] | kinds.Wrong => {
+    const names = kinds.listItems(text);
+    const known = EXPORTS.filter((name) => names.includes(name));
+    return known.length > 0 && known.length === names.length
+      ? known
+      : new kinds.Wrong(`must name each once, of ${EXPORTS.join(' and ')}`);
+  },
+  true,
+);
 
 /** The name, never the address: this text is shown, and a config file is read by everybody. */
 const variable = kinds.kind('name of a variable', (text) => {
@@ -111,6 +124,15 @@ export const PUBLISH_INPUTS = {
       'Whether a drift opens an issue, one for each suite and branch, updated while the alarm stands. Needs `issues: write`.',
     example: 'true',
     modes: ['report', 'all'],
+  }),
+  exports: input(exported, {
+    key: 'exports',
+    default: null,
+    otherwise: 'none',
+    description:
+      "Files for other tools in the bundle's folder `exports`: `wandb`, a JSON for `wandb.init(config)` and `log`; `hf-model-card`, the model-index of a model card. Nothing is sent anywhere.",
+    example: 'wandb, hf-model-card',
+    modes: ['run', 'all'],
   }),
   notify: input(variable, {
     key: 'notify',

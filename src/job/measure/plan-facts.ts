@@ -1,3 +1,4 @@
+import { isHeldOutPlan } from '../../model/plan.ts';
 import { type ArmFacts, RUN_SCHEMA_ID, type RunFacts } from '../../model/run-facts.ts';
 import { shardPositions } from '../../plan/shard.ts';
 import { sourceOf } from '../../platform/run-context.ts';
@@ -45,6 +46,8 @@ export async function runFacts(
     ...(request.heldOutOf == null ? {} : { heldOutOf: request.heldOutOf }),
     ...recordingFacts(request.recordsPolicies, policies),
     ...startedFacts(request),
+    // What others read names no cell that is held out.
+    ...(inputs.exports === null || isHeldOutPlan(plan) ? {} : { exports: [...inputs.exports] }),
     phases: [],
     warnings: [...request.remarks],
   };

@@ -29,8 +29,9 @@ export async function notify(request: NotifyRequest): Promise<void> {
   const { verb, payload, facts } = request;
   const { inputs, env, log } = verb;
   const name = inputs.notify;
-  if (name === null) return;
-  if (verb.action === null || inputs.mode !== 'report') {
+  // At a terminal nobody waits for a message about what is read there.
+  if (name === null || verb.action === null) return;
+  if (inputs.mode !== 'report') {
     const message = 'a notice is sent by a step of a workflow with mode: report.';
     log.warning(problemLine(problemOf('RB916', { where: 'input notify', message, fix: ONLY_REPORT })));
     return;

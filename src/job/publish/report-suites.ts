@@ -2,7 +2,6 @@ import * as path from 'node:path';
 import { errorOf, problemLine } from '../../errors/rb-error.ts';
 import type { BranchSnapshot } from '../../github/branch-snapshot.ts';
 import type { CheckRun } from '../../github/check-run.ts';
-import { writeStepSummary } from '../../github/step-summary.ts';
 import { anchorPath } from '../../history/baseline.ts';
 import { type RunContext, runContext } from '../../platform/run-context.ts';
 import type { Measurement } from '../../results/measurement.ts';
@@ -23,12 +22,13 @@ import type { VerbContext } from '../verb.ts';
 import { writeDriftIssues } from './drift-issues.ts';
 import { notify } from './notify.ts';
 import { pagePlaceOf, reportPlace } from './page-links.ts';
-import { publicationOf, summaryOf } from './publication.ts';
+import { publicationOf } from './publication.ts';
 import { publish } from './publish.ts';
 import { reportPublishers } from './publish-report.ts';
 import { type BundleHere, notAttached, releaseOf } from './release-archives.ts';
 import { reportFilms } from './report-films.ts';
 import { screened, screenFiles, screenOf } from './screen-publication.ts';
+import { summariseOnly } from './summarise-only.ts';
 import { unpublished } from './unpublished.ts';
 import { uploadPages } from './upload-pages.ts';
 import { type ReportFile, reportFiles, writeReport } from './write-report.ts';
@@ -184,16 +184,6 @@ function claimsOf(measurements: readonly Measurement[]): {
 /** The run whose artifacts are reported, by the event alone; null is this one. */
 export function measuringRun(verb: VerbContext, payload: unknown): number | null {
   return eventAlone(runContext(verb.env, payload), payload).measuringRunId;
-}
-
-/** Without a token the job summary is all that can be published. */
-async function summariseOnly(verb: VerbContext, suites: readonly AssessedSuite[]): Promise<void> {
-  const { env, log, clock } = verb;
-  const nothing = { artifact: null, release: null, branch: null, check: null, comment: null };
-  const text = summaryOf(suites);
-  screenOf(verb)('the job summary', text);
-  const summary = () => writeStepSummary(env.GITHUB_STEP_SUMMARY, text);
-  await publish({ ...nothing, summary }, { log, clock });
 }
 
 interface PublishRequest extends ReportRequest {

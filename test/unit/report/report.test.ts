@@ -190,6 +190,28 @@ describe('junitXml', () => {
     expect(xml.match(/<testcase /g)).toHaveLength(5);
   });
 
+  it('names suites and classes so that a reporter shows a row for each task', () => {
+    const suites = (records: typeof RECORDS) =>
+      [...[...junitXml(records, 'libero_spatial')].join('').matchAll(/<testsuite name="([^"]*)"/g)].map(
+        ([, name]) => name,
+      );
+    expect(suites(RECORDS)).toEqual([
+      'libero_spatial task 0: a task',
+      'libero_spatial task 1: another | task',
+      'libero_spatial task 2: third',
+    ]);
+    // dorny/test-reporter makes a group of each class that is named otherwise than its suite.
+    const xml = [...junitXml(RECORDS, 'libero_spatial')].join('');
+    expect(xml).toContain(
+      '<testcase classname="libero_spatial task 2: third" name="t2-i4-r0-candidate third"',
+    );
+    const both = [makeRecord(0, 'success'), makeRecord(1, 'success', { arm: 'baseline' })];
+    expect(suites(both)).toEqual([
+      'libero_spatial task 0 (candidate): a task',
+      'libero_spatial task 0 (baseline): a task',
+    ]);
+  });
+
   it('stays one tree whatever the names are', () => {
     fc.assert(
       fc.property(hostileText, (name) => {
