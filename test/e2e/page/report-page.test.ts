@@ -219,6 +219,35 @@ describe.skipIf(NO_BROWSER !== null)('report.html in a browser', () => {
     expect(await page.locator('.tasks .rb-whisker').count()).toBe(10);
   });
 
+  it('is accessible and inside of a phone when everything is unfolded, and every link is one', async () => {
+    const links = [
+      { label: 'Workflow run', address: 'https://github.com/acme/robots/actions/runs/7' },
+      { label: 'Pull request #7', address: 'https://github.com/acme/robots/pull/7' },
+    ];
+    const html = reportPage({ ...sampleRun({ tasks: 20, states: 10 }), page: { links, accepted: false } });
+    for (const options of [{ colorScheme: 'dark' } as const, PHONE]) {
+      const opened = await open(html, options);
+      const { page } = opened;
+      const later = page.locator('.later button');
+      while ((await later.count()) > 0) await later.first().click();
+      await page.evaluate(`for (const fold of document.querySelectorAll('details')) fold.open = true`);
+      await page
+        .getByRole('button', { name: /^Open task/ })
+        .first()
+        .click();
+      expect(await seriousFindings(page)).toEqual([]);
+      expect(await overhang(page)).toBeLessThanOrEqual(0);
+      for (const { label, address } of links)
+        expect(await page.getByRole('link', { name: label }).getAttribute('href')).toBe(address);
+      const inner = await page
+        .locator('a[href^="#"]')
+        .evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''));
+      const sections = inner.filter((href) => !href.startsWith('#ep-'));
+      for (const href of sections) expect(await page.locator(href).count(), href).toBe(1);
+      expectQuiet(opened);
+    }
+  });
+
   it('leaves out on paper what paper cannot do', async () => {
     const { page } = await open(usual);
     await page.emulateMedia({ media: 'print' });
