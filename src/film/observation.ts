@@ -16,7 +16,7 @@ const SEEN = /image|img|rgb|cam|view|pixel|frame/i;
 const CLOSE_UP = /wrist|hand|gripper|eye_in/i;
 
 /** An image of an observation and the keys that lead to it, with slashes between them. */
-export interface NamedImage {
+interface NamedImage {
   readonly name: string;
   readonly image: ImageArray;
 }

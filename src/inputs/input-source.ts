@@ -4,7 +4,7 @@ import { isPresetName, partsFor, presetText } from './presets.ts';
 import type { PresetName } from './table/preset-names.ts';
 
 /** Everything that can say what an input is, the first that does counts: given, config file, preset, default. */
-export interface Layers {
+interface Layers {
   readonly raw: Readonly<Record<string, string>>;
   readonly config: ConfigFile;
   readonly preset: PresetName | null;

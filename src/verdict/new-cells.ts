@@ -3,7 +3,7 @@ import type { Reason } from '../model/verdict.ts';
 import { type PairKey, pairKey } from './pairing.ts';
 
 /** The planned cells of a candidate, told apart by what another run was asked for. */
-export interface SharedCells {
+interface SharedCells {
   /** Cells that the other run was asked for too; they are compared, and one without an outcome there is lost. */
   readonly common: readonly PairKey[];
   /** Cells that the other run was never asked for. */

@@ -1,7 +1,7 @@
 import { choice, type Kind, kind, listItems, text, Wrong } from './kinds.ts';
 
 /** Whether a person must have approved, where, and by what. */
-export interface ApprovalInput {
+interface ApprovalInput {
   readonly wish: 'auto' | 'none' | 'environment' | 'label' | 'plan-file';
   /** Null: the only one that was approved. */
   readonly environment: string | null;

@@ -8,7 +8,7 @@ export type Mode = 'run' | 'report' | 'all' | 'qualify' | 'approve';
  * step of a workflow, so action.yml has it too. `setting`: belongs to the repository or its host, so it is a key of the
  * config file and an option of the command line, and no input of the action.
  */
-export type Level = 'everyday' | 'input' | 'setting';
+type Level = 'everyday' | 'input' | 'setting';
 
 /** One input: everything that its parser, action.yml, the README and `--help` need to know. */
 interface InputRow<T, Key extends string, Default extends string | null> {

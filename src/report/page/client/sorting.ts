@@ -1,5 +1,5 @@
 /** The event of a table whose rows were put in another order. */
-export const SORTED = 'sorted';
+const SORTED = 'sorted';
 
 /** Makes the header cells of every `table[data-sortable]` into buttons that sort its rows. */
 export function makeSortable(root: ParentNode): void {
