@@ -49,9 +49,9 @@ function urlsIn(file: string): string[] {
 
 describe('what a verb loads on a healthy host', () => {
   it.each([
-    ['doctor', { files: 24, bytes: 710_000 }, []],
-    ['status', { files: 16, bytes: 470_000 }, []],
-    ['plan', { files: 28, bytes: 1_040_000 }, ['js-yaml', '@stdlib']],
+    ['doctor', { files: 30, bytes: 740_000 }, []],
+    ['status', { files: 20, bytes: 500_000 }, []],
+    ['plan', { files: 40, bytes: 1_100_000 }, ['js-yaml', '@stdlib']],
   ] as const)('is little for %s, and no library that it does not use', async (verb, most, needed) => {
     const workspace = ['--workspace', host.workspace];
     const pair = ['--target', LIBERO_TARGET_ID, '--suite', 'libero_spatial'];
