@@ -3,7 +3,7 @@
     def act(observation, prompt):            # observation: a map of arrays, as the target's contract names them
         return actions                       # [T, A]: T steps of the target's own width A
 
-    openpi_policy.main(lambda: act, {"model": "mine", "checkpoint_digest": openpi_policy.digest_of("weights.bin")}, port=8000)
+    openpi_policy.main(lambda: act, {"model": "mine", "checkpoint_digest": openpi_policy.digest_of("weights.bin")})
 
 The function is made anew for each connection, which is one episode, so that nothing of an episode reaches the next. The
 metadata is sent when a client connects, and tells whoever measures which policy this is.
@@ -100,9 +100,11 @@ async def _serve(make, metadata, host, port, threads):
         await ended
 
 
-def main(make, metadata, host="127.0.0.1", port=8000, threads=1):
+def main(make, metadata, host="127.0.0.1", port=None, threads=1):
     """Serves until SIGTERM or Ctrl-C. `make()` gives the function of one connection; `metadata` must be plain values.
 
+    `port`: by default the variable PORT, in which a run's `policy-command` gives a free one, or else 8000.
     `threads`: calls that may run at once, for a function that allows it; the others wait.
     """
+    port = int(os.environ.get("PORT") or 8000) if port is None else port
     asyncio.run(_serve(make, metadata, host, port, threads))

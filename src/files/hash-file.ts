@@ -47,6 +47,8 @@ export interface HashTurns {
   readonly breathe: Breathe;
   /** From `hashBuffer`; filled and used without waiting in between. */
   readonly buffer: Buffer;
+  /** Told of every piece that was read, in bytes. */
+  readonly onBytes?: (length: number) => void;
 }
 
 /**
@@ -56,7 +58,7 @@ export interface HashTurns {
 export async function hashInTurns(
   file: string,
   bytes: number,
-  { breathe, buffer }: HashTurns,
+  { breathe, buffer, onBytes }: HashTurns,
 ): Promise<FileDigest | { readonly bytes: number; readonly sha256: null } | null> {
   let handle: number;
   try {
@@ -75,6 +77,7 @@ export async function hashInTurns(
       if (length === 0) return { bytes: bytes - left, sha256: hash.digest('hex') };
       left -= length;
       hash.update(buffer.subarray(0, length));
+      onBytes?.(length);
       await breathe();
     }
     return { bytes: bytes + 1, sha256: null };

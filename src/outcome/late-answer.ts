@@ -1,4 +1,4 @@
-/** How long the runtime's client waits for an answer of a target; no field of a session or target changes it. */
+/** How long the client of the runtime's own watchdog waits for an answer; no field of a session or target changes it. */
 const RPC_LIMIT_S = 30;
 
 /** Steps of a session as the protocol names them, and what each does. */
@@ -40,7 +40,7 @@ export function lateAnswerText(message: string | null): string | null {
   const step = lateStep(message);
   if (step === null) return null;
   const what = STEPS[step];
-  return `${step}${what === undefined ? '' : ` (${what})`} took longer than the ${RPC_LIMIT_S} s that the runtime waits for any answer, whatever the timeouts of a session say: ${LATE_ANSWER_CURE}`;
+  return `${step}${what === undefined ? '' : ` (${what})`} took longer than the watchdog waits for any answer (that of the runtime ${RPC_LIMIT_S} s, rollout-bench host its rpc-timeout), whatever the timeouts of a session say: ${LATE_ANSWER_CURE}`;
 }
 
 export const LATE_ANSWER_CURE =

@@ -7,7 +7,7 @@ import { type RbError, refusal } from '../errors/rb-error.ts';
 import { hashBuffer, hashInTurns } from '../files/hash-file.ts';
 import { systemReason } from '../files/problems.ts';
 import { breather } from '../platform/breathe.ts';
-import type { KnownDigests } from './known-digests.ts';
+import { type KnownDigests, stateOf } from './known-digests.ts';
 
 /** A checkpoint has tens of files, sharded ones thousands. */
 const MAX_FILES = 100_000;
@@ -17,26 +17,32 @@ const MAX_DEPTH = 32;
  * The digest of a checkpoint, `sha256:<64 hex>`: of a file that of its bytes; of a folder that of one line for each file
  * below it, `<sha256>  <path>`, sorted by path in bytes, as `sha256sum` prints them. Files are read in pieces, and one of
  * the same size, times and inode as before is not read again. A link to a file counts as that file.
+ * @param onBytes told of every piece that is read, in bytes: tens of gigabytes take minutes.
  * @throws RbError RB946 (exit 3) when a part cannot be read or is no plain file; the signal's reason when that aborts.
  */
 export async function checkpointDigest(
   root: string,
   known: KnownDigests,
   signal: AbortSignal,
+  onBytes: (length: number) => void = () => {},
 ): Promise<string> {
+  const reading = { known, signal, onBytes };
   const stat = await statOf(root);
-  if (!stat.isDirectory()) return `sha256:${await fileDigest(root, { known, signal })}`;
+  if (!stat.isDirectory()) return `sha256:${await fileDigest(root, reading)}`;
   const lines: string[] = [];
   for (const name of await filesBelow(root))
-    lines.push(`${await fileDigest(path.join(root, name), { known, signal })}  ${name}\n`);
+    lines.push(`${await fileDigest(path.join(root, name), reading)}  ${name}\n`);
   if (lines.length === 0) throw unusable(root, 'the folder holds no file');
   return `sha256:${sha256Of(lines.join(''))}`;
 }
 
-async function fileDigest(
-  file: string,
-  { known, signal }: { readonly known: KnownDigests; readonly signal: AbortSignal },
-): Promise<string> {
+interface Reading {
+  readonly known: KnownDigests;
+  readonly signal: AbortSignal;
+  readonly onBytes: (length: number) => void;
+}
+
+async function fileDigest(file: string, { known, signal, onBytes }: Reading): Promise<string> {
   const stat = await statOf(file);
   if (!stat.isFile()) throw unusable(file, 'it is no plain file');
   const real = await fs.realpath(file);
@@ -45,11 +51,11 @@ async function fileDigest(
   const digest = await hashInTurns(real, Number(stat.size), {
     breathe: breather(signal),
     buffer: hashBuffer(),
+    onBytes,
   });
   if (digest?.sha256 == null) throw unusable(file, 'it cannot be read, or changes while it is read');
   const after = await statOf(file);
-  if (after.mtimeNs !== stat.mtimeNs || after.ino !== stat.ino)
-    throw unusable(file, 'it changes while it is read');
+  if (stateOf(after) !== stateOf(stat)) throw unusable(file, 'it changes while it is read');
   known.set(real, stat, digest.sha256);
   return digest.sha256;
 }

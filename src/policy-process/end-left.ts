@@ -27,7 +27,7 @@ async function endLeft(folder: string, { token, record }: LeftRecord, request: L
   const whose = record === null ? 'policy of an earlier run' : `${record.arm} policy of run ${record.runId}`;
   log.info(`Ending what is left of the ${whose}.`);
   const mask = redactor(secretsOf(env));
-  const group = record?.group ?? null;
-  if (await endPolicy({ token, group, record, whose, pace: 'calm', env, mask, clock, log }))
+  const marked = { token, group: record?.group ?? null, place: record };
+  if (await endPolicy({ ...marked, record, whose, pace: 'calm', env, mask, clock, log }))
     await dropRecord(folder, token);
 }

@@ -1,6 +1,6 @@
 import type { Clock, Log } from '../platform/ports.ts';
 import { endProcesses } from './end-processes.ts';
-import type { ProcessGroup } from './proc.ts';
+import { isListenedAt, type Mark } from './proc.ts';
 import type { ProcessRecord } from './record.ts';
 import { runStopCommand } from './stop-command.ts';
 
@@ -11,9 +11,7 @@ export type Pace = 'calm' | 'hurried';
 const GRACE_MS = { calm: 5_000, hurried: 1_500 } as const;
 const STOP_COMMAND_MS = { calm: 30_000, hurried: 3_000 } as const;
 
-interface EndRequest {
-  readonly token: string;
-  readonly group: ProcessGroup | null;
+interface EndRequest extends Mark {
   /** For the stop command; null when nothing but the marker is known. */
   readonly record: ProcessRecord | null;
   /** Whose processes these are, for messages. */
@@ -30,19 +28,23 @@ interface EndRequest {
  * @returns false when something may be left.
  */
 export async function endPolicy(request: EndRequest): Promise<boolean> {
-  const { token, group, record, whose, pace, env, mask, clock, log } = request;
+  const { token, group, place, record, whose, pace, env, mask, clock, log } = request;
   const stopping =
     record === null
       ? Promise.resolve(null)
       : runStopCommand(record, { env, clock, withinMs: STOP_COMMAND_MS[pace], mask });
   // Who has time lets a container end by its own command first.
   if (pace === 'calm') await stopping;
-  let left = await endProcesses({ token, group }, { graceMs: GRACE_MS[pace], clock });
+  let left = await endProcesses({ token, group, place }, { graceMs: GRACE_MS[pace], clock });
   const fault = await stopping;
   // What a late stop command started has the marker, too.
-  if (left.length === 0) left = await endProcesses({ token, group }, { graceMs: 0, clock });
+  if (left.length === 0) left = await endProcesses({ token, group, place }, { graceMs: 0, clock });
   if (fault !== null) log.warning(`RB952 policy-stop-command of the ${whose}: ${fault}.`);
   if (left.length > 0)
     log.warning(`RB950 the ${whose}: these processes could not be ended: ${left.join(', ')}.`);
+  else if (place !== null && isListenedAt(place.port))
+    log.warning(
+      `RB976 the ${whose}: something still listens at port ${place.port}, which was given to its command, and cannot be told to be its own.`,
+    );
   return left.length === 0 && (fault === null || pace === 'calm');
 }

@@ -54,6 +54,6 @@ export class KnownDigests {
 }
 
 /** The time of the last change of the inode cannot be set by a program, as that of its content can. */
-function stateOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+export function stateOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join(':');
 }

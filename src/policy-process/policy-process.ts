@@ -220,7 +220,7 @@ export class PolicyProcess {
   }
 
   #mark(): Mark {
-    return { token: this.#token, group: this.#record?.group ?? null };
+    return { token: this.#token, group: this.#record?.group ?? null, place: this.spec };
   }
 
   async #noteGroup(group: ProcessRecord['group']): Promise<void> {

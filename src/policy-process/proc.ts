@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { MARKER } from './environment.ts';
 
 /** A process of this machine, as /proc/<pid>/stat has it; see proc_pid_stat(5). */
@@ -24,10 +24,20 @@ export interface ProcessGroup {
   readonly anchors: readonly Anchor[];
 }
 
+/** Where a command was told to serve, and where it was started. */
+export interface Place {
+  /** On the loopback device; it was free and was given to nobody else. */
+  readonly port: number;
+  /** Absolute. */
+  readonly directory: string;
+}
+
 /** By what the processes of one command are known. */
 export interface Mark {
   readonly token: string;
   readonly group: ProcessGroup | null;
+  /** Null when nothing but the marker is known. */
+  readonly place: Place | null;
 }
 
 /** Does this machine tell what runs on it? */
@@ -53,24 +63,27 @@ function anchorOf({ pid, startTime }: ProcessStat): Anchor {
 
 /**
  * Every living process that a command started: those with its marker in their environment, those of its process group
- * while that is certain to be the same one, and whatever descends from them. Never this process.
+ * while that is certain to be the same one, those that were told its port and are at its place, and whatever descends
+ * from them. Never this process.
  */
-export function processesOf({ token, group }: Mark): readonly number[] {
+export function processesOf({ token, group, place }: Mark): readonly number[] {
   const all = processes();
   const isSameGroup = group?.anchors.some((anchor) => {
     const now = all.get(anchor.pid);
     return now?.startTime === anchor.startTime && now.group === group.id;
   });
+  const isThere = place === null ? () => false : thereAt(place);
   const found = new Set<number>();
   for (const each of all.values()) {
-    if ((isSameGroup === true && each.group === group?.id) || isMarked(each.pid, token)) found.add(each.pid);
+    if (each.pid === process.pid) continue;
+    const isOfGroup = isSameGroup === true && each.group === group?.id;
+    if (isOfGroup || isMarked(each.pid, token) || isThere(each.pid)) found.add(each.pid);
   }
   // Parents come before their children only by chance, so until nothing is added.
   for (let before = -1; before !== found.size; ) {
     before = found.size;
     for (const each of all.values()) if (found.has(each.parent)) found.add(each.pid);
   }
-  found.delete(process.pid);
   return [...found].filter((pid) => all.get(pid)?.isOver === false);
 }
 
@@ -101,7 +114,53 @@ function statOf(pid: number): ProcessStat | null {
 
 /** Of a process of another user nothing is seen; it cannot be ended either. */
 function isMarked(pid: number, token: string): boolean {
-  return (read(`/proc/${pid}/environ`) ?? '').split('\0').includes(`${MARKER}=${token}`);
+  return hasVariable(pid, `${MARKER}=${token}`);
+}
+
+function hasVariable(pid: number, entry: string): boolean {
+  return (read(`/proc/${pid}/environ`) ?? '').split('\0').includes(entry);
+}
+
+/**
+ * Tells a process that left the group and was started without the marker, as by `env -i`: the port stands in its
+ * environment or is an argument, and it listens there or works in the folder. Either alone may be anybody's.
+ */
+function thereAt({ port, directory }: Place): (pid: number) => boolean {
+  const folder = realOf(directory);
+  const sockets = listeners().flatMap((each) => (each.port === port ? [each.inode] : []));
+  return (pid) => {
+    const isTold = hasVariable(pid, `PORT=${port}`) || hasArgument(pid, port);
+    if (!isTold) return false;
+    const at = linkOf(`/proc/${pid}/cwd`);
+    const isInFolder = at !== null && (at === folder || at.startsWith(`${folder}/`));
+    return isInFolder || (sockets.length > 0 && socketsOf(pid).some((inode) => sockets.includes(inode)));
+  };
+}
+
+function hasArgument(pid: number, port: number): boolean {
+  const given = read(`/proc/${pid}/cmdline`) ?? '';
+  return new RegExp(`(?<![0-9])${port}(?![0-9])`).test(given);
+}
+
+function realOf(directory: string): string {
+  try {
+    return realpathSync(directory);
+  } catch {
+    return directory;
+  }
+}
+
+function linkOf(link: string): string | null {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return null;
+  }
+}
+
+/** Does anything listen at this TCP port of this machine, whoever it belongs to? */
+export function isListenedAt(port: number): boolean {
+  return listeners().some((each) => each.port === port);
 }
 
 function read(file: string): string | null {
@@ -117,30 +176,35 @@ export function portsOf(pids: readonly number[]): readonly number[] {
   const sockets = new Set(pids.flatMap(socketsOf));
   const first = pids[0];
   if (first === undefined || sockets.size === 0) return [];
-  const tables = ['tcp', 'tcp6'].map((name) => read(`/proc/${first}/net/${name}`) ?? '');
-  const ports = tables.flatMap((table) => listeningIn(table, sockets));
+  const ports = listeners(first).flatMap(({ port, inode }) => (sockets.has(inode) ? [port] : []));
   return [...new Set(ports)].sort((left, right) => left - right);
 }
 
 const LISTENING = '0A';
 
-/** See proc_pid_net(5): address and port in hex digits, state, and the inode of the socket. */
-function listeningIn(table: string, sockets: ReadonlySet<string>): number[] {
-  return table.split('\n').flatMap((line) => {
-    const [, local, , state, , , , , , inode] = line.trim().split(/ +/);
-    if (state !== LISTENING || inode === undefined || !sockets.has(inode)) return [];
-    return [Number.parseInt(local?.split(':')[1] ?? '', 16)];
+interface Listener {
+  readonly port: number;
+  /** Of its socket. */
+  readonly inode: string;
+}
+
+/** Of the network that a process sees; see proc_pid_net(5): address and port in hex digits, state, inode. */
+function listeners(pid: number | 'self' = 'self'): readonly Listener[] {
+  return ['tcp', 'tcp6'].flatMap((name) => {
+    const lines = (read(`/proc/${pid}/net/${name}`) ?? '').split('\n');
+    return lines.flatMap((line) => {
+      const [, local, , state, , , , , , inode] = line.trim().split(/ +/);
+      if (state !== LISTENING || inode === undefined) return [];
+      return [{ port: Number.parseInt(local?.split(':')[1] ?? '', 16), inode }];
+    });
   });
 }
 
 function socketsOf(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-      try {
-        return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
-      } catch {
-        return [];
-      }
+      const inode = /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`) ?? '')?.[1];
+      return inode === undefined ? [] : [inode];
     });
   } catch {
     return [];

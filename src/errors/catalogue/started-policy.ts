@@ -1,4 +1,4 @@
-/** RB940 to RB959: the policy that a run starts itself. */
+/** RB940 to RB959, and RB976: the policy that a run starts itself. */
 export const STARTED_POLICY_ERRORS = {
   RB940: {
     title: 'The policy command ended before the policy answered',
@@ -59,5 +59,9 @@ export const STARTED_POLICY_ERRORS = {
   RB954: {
     title: 'The policy came back as another one',
     help: 'When it was started again, its metadata was not what it had been. What is measured would be two policies.',
+  },
+  RB976: {
+    title: 'Something still listens at the port of an ended policy',
+    help: 'It has neither the marker nor the group of the command, or belongs to another user. End it by `policy-stop-command`, or by hand.',
   },
 } as const;

@@ -46,6 +46,20 @@ export async function policySources(inputs: Inputs, env: Environment): Promise<P
   return Object.fromEntries(found.flat());
 }
 
+const SAID_EVERY_BYTES = 64 * 1024 * 1024;
+
+/** Says how much was read, so that a large checkpoint on a slow disk is no silence. */
+function progressOn(log: Log): (length: number) => void {
+  let read = 0;
+  let said = 0;
+  return (length) => {
+    read += length;
+    if (read - said < SAID_EVERY_BYTES) return;
+    said = read;
+    log.progress(`Computing the digest of the checkpoint, ${(read / 1e9).toFixed(1)} GB read`);
+  };
+}
+
 interface CheckpointRequest {
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -66,7 +80,7 @@ export async function withCheckpointDigest(inputs: Inputs, request: CheckpointRe
   const file = hostFolder(path.resolve(workspace ?? '.')).checkpoints;
   const known = await KnownDigests.read(file);
   log.info(`Computing the digest of the checkpoint ${root}.`);
-  const digest = await checkpointDigest(root, known, signal);
+  const digest = await checkpointDigest(root, known, signal, progressOn(log));
   // For the next run only: a full disk is said by what matters.
   if (keep) await known.write(file).catch(() => undefined);
   if (declared === null || declared === digest)

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, utimesSync, writeSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as os from 'node:os';
 import * as path from 'node:path';
@@ -46,6 +47,24 @@ describe('the digest of a checkpoint', () => {
     // A program can put this time back, and not that of the inode.
     await fs.utimes(file, atime, mtime);
     expect(await checkpointDigest(file, again, signal)).not.toBe(first);
+  });
+
+  it('is refused of a file that changes while it is read, whatever its times say afterwards', async () => {
+    const file = path.join(folder, 'weights.bin');
+    await fs.writeFile(file, Buffer.alloc(600_000, 1));
+    const { atime, mtime } = await fs.stat(file);
+    let pieces = 0;
+    const change = (): void => {
+      pieces += 1;
+      if (pieces > 1) return;
+      const handle = openSync(file, 'r+');
+      writeSync(handle, 'changed', 0);
+      closeSync(handle);
+      utimesSync(file, atime, mtime);
+    };
+    const known = await KnownDigests.read(path.join(folder, 'none.json'));
+    await expect(checkpointDigest(file, known, signal, change)).rejects.toThrow('changes while it is read');
+    expect(pieces).toBe(3);
   });
 
   it('is refused where nothing can be read', async () => {

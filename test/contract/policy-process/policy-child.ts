@@ -22,7 +22,7 @@ export interface ChildWishes {
   readonly eatMemory?: boolean;
   readonly sayEnvironment?: boolean;
   /** Starts itself in a session of its own, with this and no other variable, and ends. */
-  readonly detach?: 'with marker' | 'same group, no marker';
+  readonly detach?: 'with marker' | 'same group, no marker' | 'port alone';
 }
 
 // Written by the test that starts this process.
@@ -33,7 +33,7 @@ if (wishes.detach !== undefined) {
   const keepsMarker = wishes.detach === 'with marker';
   const { detach: _done, ...rest } = wishes;
   spawn(process.execPath, [process.argv[1] ?? '', JSON.stringify(rest)], {
-    detached: keepsMarker,
+    detached: wishes.detach !== 'same group, no marker',
     stdio: 'ignore',
     env: keepsMarker ? process.env : { PORT: String(port) },
   }).unref();

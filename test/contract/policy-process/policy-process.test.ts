@@ -100,7 +100,7 @@ describe('a policy that a command starts', () => {
     expect(error.message).toContain('the policy did not send its metadata');
   });
 
-  it.each(['with marker', 'same group, no marker'] as const)(
+  it.each(['with marker', 'same group, no marker', 'port alone'] as const)(
     'that forks and ends (%s) goes on, and is ended',
     async (detach) => {
       const started = await serve({ detach });
@@ -112,6 +112,18 @@ describe('a policy that a command starts', () => {
       });
     },
   );
+
+  it('that left a listener which nothing ties to it is told, and nobody is ended for it', async () => {
+    const started = await start('exit 1');
+    const somebody = createServer((socket) => socket.destroy()).listen(started.spec.port, '127.0.0.1');
+    await refusalOf(started);
+    await started.stop('hurried');
+    expect(place.log.lines.join('\n')).toContain(
+      'RB976 the candidate policy: something still listens at port',
+    );
+    expect(somebody.listening).toBe(true);
+    await new Promise((resolve) => somebody.close(resolve));
+  });
 
   it('that ignores SIGTERM is ended', async () => {
     const started = await serve({ ignoreTerm: true });
