@@ -1,6 +1,3 @@
-/** The event of a table whose rows were put in another order. */
-const SORTED = 'sorted';
-
 /** Makes the header cells of every `table[data-sortable]` into buttons that sort its rows. */
 export function makeSortable(root: ParentNode): void {
   for (const table of root.querySelectorAll<HTMLTableElement>('table[data-sortable]')) {
@@ -43,7 +40,6 @@ function sortRows(table: HTMLTableElement, column: number, order: Order): void {
     return direction * compare(left.key, right.key);
   });
   body.append(...keyed.map(({ row }) => row));
-  table.dispatchEvent(new Event(SORTED));
 }
 
 function keyOf(cell: HTMLTableCellElement | undefined, numeric: boolean): string | number | null {
