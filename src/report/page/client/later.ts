@@ -6,7 +6,7 @@ export function connectLater(): void {
     const button = box.querySelector('button');
     if (button === null) continue;
     button.hidden = false;
-    button.addEventListener('click', () => unfold(box));
+    button.addEventListener('click', () => unfold(box)?.focus());
   }
   beforePrinting(() => {
     for (const box of boxes(document)) unfold(box);
@@ -22,7 +22,8 @@ export function unfoldCases(): void {
   if (section !== null) for (const box of boxes(section)) unfold(box);
 }
 
-function unfold(box: HTMLElement): void {
+/** @returns what the focus goes to when somebody asked for it: not on paper. */
+function unfold(box: HTMLElement): HTMLElement | null {
   const content = written(box);
   const into = document.getElementById(box.dataset['into'] ?? '');
   if (into instanceof HTMLTableElement) {
@@ -31,13 +32,12 @@ function unfold(box: HTMLElement): void {
     for (const header of into.querySelectorAll('th[aria-sort]')) header.setAttribute('aria-sort', 'none');
     body?.append(...rows);
     box.remove();
-    into.closest<HTMLElement>('.scroll')?.focus();
-    return;
+    return into.closest<HTMLElement>('.scroll');
   }
   makeSortable(content);
   const first = content.firstElementChild;
   box.replaceWith(content);
-  first?.querySelector<HTMLElement>('summary, [tabindex]')?.focus();
+  return first?.querySelector<HTMLElement>('summary, [tabindex]') ?? null;
 }
 
 /** Escaped by the page's writer, as everything else in the page. */
