@@ -1,14 +1,11 @@
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
 import { errorCode } from '../base/error-code.ts';
 import { stableJson, stableJsonParts } from '../base/stable-json.ts';
-import { refusal } from '../errors/rb-error.ts';
-import { resolveInside } from '../files/atomic-file.ts';
-import { type FileDigest, hashBuffer, hashFile } from '../files/hash-file.ts';
-import { PackedDigests } from '../files/packed-digests.ts';
-import { walkFolder } from '../files/walk.ts';
+import type { FileDigest } from '../files/hash-file.ts';
+import type { PackedDigests } from '../files/packed-digests.ts';
 import { writeOnce, writeOnceParts } from '../files/write-once.ts';
-import { IMPORT_FOLDER, importDiffers } from '../import/read-imported.ts';
+import { importDiffers } from '../import/read-imported.ts';
 import type { EpisodeRecord } from '../model/episode-record.ts';
 import type { HeldOutSummary } from '../model/held-out-summary.ts';
 import { MANIFEST_SCHEMA_ID, type Manifest } from '../model/manifest.ts';
@@ -23,7 +20,8 @@ import { secretScanner, secretsIn } from '../screen/secret-scan.ts';
 import { heldOutRefusal, refuseHeldOut, streamScreen, type TextScreen } from '../screen/text-screen.ts';
 import { type StopBaseline, stopBaselineText } from '../verdict/early-stop-baseline.ts';
 import { readBundleDocuments } from './documents.ts';
-import { attemptFolder, BUNDLE_FILES, QUARANTINE, reportFileName } from './layout.ts';
+import { type Hit, quarantine, refuseSecrets, scanFolder } from './held-back.ts';
+import { attemptFolder, BUNDLE_FILES, reportFileName } from './layout.ts';
 import { recompute } from './recompute.ts';
 import { renderFiles } from './render-files.ts';
 import { sealedReport } from './render-sealed.ts';
@@ -161,72 +159,6 @@ function dropUnfinishedArchives(bundleDir: string): void {
   for (const name of names.filter((each) => /^\..*\.partial$/.test(each))) {
     rmSync(path.join(raw, name), { recursive: true, force: true });
   }
-}
-
-interface Hit {
-  readonly path: string;
-  readonly kinds: readonly string[];
-}
-
-/** One pass over every file: size, hash and secrets. */
-function scanFolder(
-  bundleDir: string,
-  secrets: readonly string[],
-  screen: TextScreen | null,
-): { digests: PackedDigests; hits: readonly Hit[] } {
-  const digests = new PackedDigests();
-  const hits: Hit[] = [];
-  const { files, odd } = walkFolder(bundleDir);
-  const buffer = hashBuffer();
-  for (const name of files) {
-    const scanner = secretScanner(secrets);
-    const names = streamScreen(screen);
-    digests.add(
-      name,
-      hashFile(
-        path.join(bundleDir, name),
-        (chunk) => {
-          scanner.feed(chunk);
-          names.feed(chunk);
-        },
-        buffer,
-      ),
-    );
-    const kinds = [...scanner.found(), ...names.found()];
-    if (kinds.length > 0) hits.push({ path: name, kinds });
-  }
-  hits.push(...odd.map((name) => ({ path: name, kinds: ['link or special file'] })));
-  return { digests, hits };
-}
-
-/** Files and a folder without which nothing can be computed. */
-const NEEDED = new Set<string>([BUNDLE_FILES.plan, BUNDLE_FILES.run, BUNDLE_FILES.journal, IMPORT_FOLDER]);
-
-/**
- * Moves files with secrets beside the attempt folder, so that they stay on the host and never leave with it.
- * @throws RbError RB213 when a link is in that place.
- */
-async function quarantine(bundleDir: string, hits: readonly Hit[]): Promise<readonly Hit[]> {
-  for (const hit of hits) if (NEEDED.has(hit.path.split('/')[0] ?? '')) refuseSecrets(hit.path, hit.kinds);
-  for (const hit of hits) {
-    const place = await resolveInside(
-      path.dirname(bundleDir),
-      `${path.basename(bundleDir)}${QUARANTINE}/${hit.path}`,
-    );
-    mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 });
-    renameSync(path.join(bundleDir, hit.path), place);
-  }
-  return hits;
-}
-
-function refuseSecrets(name: string, kinds: readonly string[]): void {
-  if (kinds.length === 0) return;
-  throw refusal({
-    code: 'RB704',
-    where: name,
-    message: `The file holds a secret (${kinds.join(', ')}), so the bundle was not sealed and nothing leaves the host.`,
-    fix: 'Change the secret, find out how it got there, and measure again.',
-  });
 }
 
 function makeManifest(

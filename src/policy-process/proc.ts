@@ -19,13 +19,13 @@ interface Anchor {
 }
 
 /** A process group; as long as one of its anchors lives, its id belongs to nobody else. */
-export interface ProcessGroup {
+interface ProcessGroup {
   readonly id: number;
   readonly anchors: readonly Anchor[];
 }
 
 /** Where a command was told to serve, and where it was started. */
-export interface Place {
+interface Place {
   /** On the loopback device; it was free and was given to nobody else. */
   readonly port: number;
   /** Absolute. */

@@ -3,7 +3,7 @@ export const DOORS = ['results', 'simulator', 'host'] as const;
 export type Door = (typeof DOORS)[number];
 
 export const TOOLS = ['lerobot', 'vla-eval', 'openpi', 'other'] as const;
-export type Tool = (typeof TOOLS)[number];
+type Tool = (typeof TOOLS)[number];
 
 /** Everything that is asked; the name is that of the option too. */
 type Asked =
@@ -19,7 +19,7 @@ type Asked =
 
 export type Answers = Readonly<Partial<Record<Asked, string>>>;
 
-export interface Question {
+interface Question {
   readonly asked: Asked;
   readonly text: string;
   /** What an empty answer and `--yes` take; empty where an answer is needed. */
