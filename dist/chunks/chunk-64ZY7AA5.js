@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{readCapped}from"./chunk-J6UGV6GA.js";import{realpath}from"node:fs/promises";var MAX_EVENT_BYTES=32*1024*1024;async function readEvent(env){let file=env.GITHUB_EVENT_PATH;if(!(file===void 0||file===""))try{let bytes=await readCapped(await realpath(file),MAX_EVENT_BYTES);return JSON.parse(bytes.toString("utf8"))}catch{return}}export{readEvent};

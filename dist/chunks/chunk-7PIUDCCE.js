@@ -1,3 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{endGroup,error,info,setSecret,startGroup,warning}from"./chunk-L6HUYYHY.js";import{everyInterval,printable,withoutCommands}from"./chunk-DO6NYEKS.js";function actionsLog(options){let clean=message=>printable(options.redact(message)),plain=message=>info(withoutCommands(clean(message))),dueProgress=everyInterval(options.now);return{info:plain,warning:message=>warning(clean(message)),error:message=>error(clean(message)),group:title=>startGroup(clean(title).replaceAll(`
-`," ")),endGroup:()=>endGroup(),progress:message=>{dueProgress()&&plain(message)}}}function maskInJobLog(secrets){for(let secret of secrets)setSecret(secret)}export{actionsLog,maskInJobLog};

@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-var ADDRESS=/^([a-z][a-z0-9+.-]*):\/\/(?:[^@/?#]*@)?([^/?#\s]+)/i;function endpointText(endpoint,role,audience){if(endpoint===null)return"unknown";if(audience==="published")return role;let match=ADDRESS.exec(endpoint);return match===null?role:`${match[1]}://${match[2]}`}export{endpointText};

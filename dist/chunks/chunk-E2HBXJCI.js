@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-function endOfText(text,from){let unit=at=>typeof text=="string"?text.charCodeAt(at):text[at];for(let end=text.indexOf('"',from+1);end!==-1;end=text.indexOf('"',end+1)){let slashes=0;for(;unit(end-1-slashes)===92;)slashes+=1;if(slashes%2===0)return end}return-1}function parsedJson(text){try{return JSON.parse(text)}catch{return}}export{endOfText,parsedJson};

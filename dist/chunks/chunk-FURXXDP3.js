@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-function fenceText(state){if(state.kind==="none")return"Not fenced.";if(state.kind==="unreadable")return`Fenced, by a file that cannot be read: ${state.why}.`;let{runId,sessionId,at,reason}=state.fence;return`Fenced since ${at}: the outcome of session ${sessionId} of run ${runId} is unknown. ${reason}.`}export{fenceText};

@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-function isPlainName(part){return part!==""&&part!=="."&&part!==".."&&!/[/\\\0]/.test(part)&&utf8Bytes(part)<=255}function staysBelow(id){return id.split("/").every(isPlainName)}function utf8Bytes(text){let bytes=0;for(let character of text){let point=character.codePointAt(0)??0;bytes+=point<128?1:point<2048?2:point<65536?3:4}return bytes}export{isPlainName,staysBelow};

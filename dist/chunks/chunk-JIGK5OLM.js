@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{keptQualifications}from"./chunk-SGHUZMME.js";async function qualificationStandings(workspace,about=null){let{kept}=await keptQualifications(workspace);if(kept.length===0)return[];let{lookedAt}=await import("./looked-at-M2NYBS3I.js");return lookedAt(workspace,kept,about)}export{qualificationStandings};

@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-function floatText(value){if(Number.isNaN(value))return".nan";if(!Number.isFinite(value))return value>0?".inf":"-.inf";if(Object.is(value,-0))return"-0.0";let text=String(value),split=text.indexOf("e"),mantissa=split<0?text:text.slice(0,split),exponent=split<0?"":text.slice(split+1),pointed=mantissa.includes(".")?mantissa:`${mantissa}.0`;return exponent===""?pointed:`${pointed}e${/^[-+]/.test(exponent)?"":"+"}${exponent}`}export{floatText};

@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{parseWsEndpoint}from"./chunk-3PZT4RAM.js";var DUMMY_POLICY="dummy://local";function parsePolicyEndpoint(text){if(text===DUMMY_POLICY)return{ok:!0,kind:"dummy"};let parsed=parseWsEndpoint(text,["openpi","policyws"]);return parsed.ok?{ok:!0,kind:"websocket",url:`ws://${new URL(parsed.url).host}`}:{ok:!1,why:`${parsed.why}${parsed.why.startsWith("must be")?` or ${DUMMY_POLICY}`:""}`}}export{parsePolicyEndpoint};

@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import*as fs from"node:fs/promises";import*as path from"node:path";async function putFile(file,content){let temporary=path.join(path.dirname(file),`.${path.basename(file)}.${process.pid}.tmp`);await fs.rm(temporary,{force:!0}),await fs.writeFile(temporary,content,{flag:"wx",mode:420}),await fs.rename(temporary,file)}export{putFile};

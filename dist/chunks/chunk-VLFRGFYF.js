@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-function isTooDeep(value,levels=100){let layer=[value];for(let depth=0;layer.length>0;depth+=1){if(depth>levels)return!0;layer=layer.flatMap(each=>typeof each=="object"&&each!==null?nested(each):[])}return!1}function nested(value){return Object.values(value).filter(each=>typeof each=="object"&&each!==null)}export{isTooDeep};

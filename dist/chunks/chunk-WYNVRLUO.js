@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{lookAtWorkspace,pinsFor}from"./chunk-7NPA62TW.js";import{toolFacts}from"./chunk-ADYPWI53.js";async function observedPins(observed){let look=await lookAtWorkspace(observed.host);return pinsFor({...observed,look,machine:{system:"",cpus:0,gpus:null},tool:await toolFacts(),policyDigests:{}})}export{observedPins};

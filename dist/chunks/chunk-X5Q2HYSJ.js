@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{fingerprintOf}from"./chunk-7EYO4TWT.js";function protocolOf(plan,host,found){return fingerprintOf(plan,{harness:"rollout-bench",runtime_version:host.dialect,...found.description?.protocol,simulator:found.description?.runtime??null},found.description?.tasks??[])}export{protocolOf};

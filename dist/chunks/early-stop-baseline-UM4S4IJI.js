@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{parseStopBaseline,recordsOfStopBaseline,stopBaselineDigest,stopBaselineOf,stopBaselineText}from"./chunk-DRNFHNX6.js";import"./chunk-HBQOC7QH.js";import"./chunk-54ZOIVRT.js";import"./chunk-UIU2TQQJ.js";import"./chunk-BIDF7GAR.js";import"./chunk-HTINNSPE.js";import"./chunk-DV2MLHKS.js";import"./chunk-LVGSNERC.js";import"./chunk-E3JWMDON.js";export{parseStopBaseline,recordsOfStopBaseline,stopBaselineDigest,stopBaselineOf,stopBaselineText};

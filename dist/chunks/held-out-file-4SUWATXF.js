@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{parseHeldOut}from"./chunk-7Y3YAT23.js";import"./chunk-HJBEDF3P.js";import"./chunk-MLE46HYO.js";import"./chunk-QYFAVT5C.js";import"./chunk-HBQOC7QH.js";import"./chunk-54ZOIVRT.js";import"./chunk-UIU2TQQJ.js";import"./chunk-DV2MLHKS.js";import"./chunk-LVGSNERC.js";import"./chunk-E3JWMDON.js";export{parseHeldOut};
