@@ -91,7 +91,7 @@ describe('setup', () => {
       },
     };
     try {
-      expect(await setup({ ...verb, clock: { ...clock, now: verb.clock.now } })).toBe(0);
+      expect(await setup({ ...verb, clock: { ...clock, now: () => verb.clock.now() } })).toBe(0);
       expect(started).toHaveLength(1);
     } finally {
       for (const target of started) await target.kill();
