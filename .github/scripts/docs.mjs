@@ -1,6 +1,7 @@
 /**
  * Writes what follows from src: the inputs and outputs of action.yml, docs/inputs.md, the sample comment and the short
- * tables of the README between its markers, docs/errors.md and docs/schemas/; and the workflows of docs/examples as `setup` writes them. With --check nothing is written and a difference is an error.
+ * tables of the README between its markers, docs/errors.md and docs/schemas/;
+ * the workflows of docs/examples as `setup` writes them and as the pages of the jobs show them. With --check nothing is written and a difference is an error.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -219,6 +220,18 @@ function setupExamples() {
   return Object.fromEntries(names.map((name) => [`${name}.yml`, read(`docs/examples/${name}.yml`)]));
 }
 
+/** The page of a job opens with the workflow that does it, as it is in docs/examples. */
+const JOB_WORKFLOWS = {
+  'docs/job-pull-request.md': 'pull-request.yml',
+  'docs/job-release.md': 'release-gate.yml',
+  'docs/job-nightly.md': 'nightly-pages.yml',
+};
+
+function jobPage(path, example) {
+  const workflow = read(`docs/examples/${example}`).trimEnd();
+  return between(read(path), 'workflow', `\`\`\`yaml\n${workflow}\n\`\`\``);
+}
+
 const tables = await loadTables();
 const read = (path) => (existsSync(`${root}/${path}`) ? readFileSync(`${root}/${path}`, 'utf8') : '');
 const wanted = new Map([
@@ -226,6 +239,7 @@ const wanted = new Map([
   ['README.md', readme(read('README.md'), tables)],
   ['docs/inputs.md', inputsPage(tables)],
   ['docs/errors.md', errorsPage(tables)],
+  ...Object.entries(JOB_WORKFLOWS).map(([path, example]) => [path, jobPage(path, example)]),
   ['src/setup/examples.json', `${JSON.stringify(setupExamples(), null, 2)}\n`],
   ...Object.entries(tables.jsonSchemas()).map(([name, schema]) => [
     `docs/schemas/${name}.schema.json`,
