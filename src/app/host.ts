@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { EXIT, type ExitCode, failure, refusal } from '../errors/rb-error.ts';
+import { EXIT, type ExitCode, errorOf } from '../errors/rb-error.ts';
 import { makeFolder } from '../files/durable-lines.ts';
 import type { FileLock } from '../files/lock.ts';
 import type { ServiceEvent } from '../host/service/events.ts';
@@ -39,8 +39,7 @@ async function takeLock(workspace: string): Promise<FileLock> {
   if (lock !== null) return lock;
   const record = await readWatchdogRecord(workspace);
   const who = record === null || record === 'unreadable' ? 'another process' : `process ${record.pid}`;
-  throw failure(EXIT.busy, {
-    code: 'RB960',
+  throw errorOf('RB960', {
     where: watchdogLock,
     message: `${who} is the host of this workspace.`,
     fix: 'End that one first; one watchdog works on a workspace.',
@@ -73,8 +72,7 @@ async function faithful(verb: VerbContext, workspace: string): Promise<ExitCode>
   const { crash } = watchdog;
   await watchdog.stop();
   if (crash === null) return EXIT.ok;
-  throw refusal({
-    code: 'RB961',
+  throw errorOf('RB961', {
     where: workspace,
     message: `the watchdog has ended: ${crash.pythonName}: ${crash.message.slice(0, 2000)}`,
     fix: 'Mend the document, or leave out --mode faithful.',

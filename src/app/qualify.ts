@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { EXIT, type ExitCode, type Problem, RbError } from '../errors/rb-error.ts';
+import { EXIT, type ExitCode, type Problem, problemOf, RbError } from '../errors/rb-error.ts';
 import { onHost } from '../job/measure/take-host.ts';
 import { findTasks } from '../job/prepare/find-tasks.ts';
 import { type OpenJob, openJob, searchOf } from '../job/prepare/open-job.ts';
@@ -82,24 +82,22 @@ function wrongParts({ id, bound, controls, mutants }: Qualification): Problem[] 
     ...controls
       .filter(({ state }) => state === 'misbehaved')
       .map(
-        ({ name, observed, expected }): Problem => ({
-          code: 'RB630',
-          where: `control ${name} of ${bound.suite}`,
-          message: `the benchmark said ${observed}; it had to say ${expected}.`,
-          fix: `Look at its bundle in ${BENCH_FOLDER}/${id}/${name}, and do not judge a policy with this benchmark before it is mended.`,
-          severity: 'fatal',
-        }),
+        ({ name, observed, expected }): Problem =>
+          problemOf('RB630', {
+            where: `control ${name} of ${bound.suite}`,
+            message: `the benchmark said ${observed}; it had to say ${expected}.`,
+            fix: `Look at its bundle in ${BENCH_FOLDER}/${id}/${name}, and do not judge a policy with this benchmark before it is mended.`,
+          }),
       ),
     ...mutants
       .filter(({ ok, applied }) => !ok && applied)
       .map(
-        ({ name, observed, expected }): Problem => ({
-          code: 'RB632',
-          where: `evidence of ${bound.suite}, ${name}`,
-          message: `the answer was: ${observed}; it had to be: ${expected}.`,
-          fix: 'Report this; until it is mended, damaged evidence may pass as sound.',
-          severity: 'fatal',
-        }),
+        ({ name, observed, expected }): Problem =>
+          problemOf('RB632', {
+            where: `evidence of ${bound.suite}, ${name}`,
+            message: `the answer was: ${observed}; it had to be: ${expected}.`,
+            fix: 'Report this; until it is mended, damaged evidence may pass as sound.',
+          }),
       ),
   ];
 }
@@ -109,22 +107,19 @@ function skippedParts({ bound, skipped, controls, mutants }: Qualification): Pro
     controls.find((control) => control.name === name)?.observed ?? '';
   const untried = mutants.filter(({ applied }) => !applied).length;
   const problems = skipped.map(
-    (name): Problem => ({
-      code: 'RB631',
-      where: `control ${name} of ${bound.suite}`,
-      message: `its episodes did not run to their end (${observed(name)}), so it shows nothing.`,
-      fix: 'See to the host (rollout-bench doctor), then qualify again.',
-      severity: 'fatal',
-    }),
+    (name): Problem =>
+      problemOf('RB631', {
+        where: `control ${name} of ${bound.suite}`,
+        message: `its episodes did not run to their end (${observed(name)}), so it shows nothing.`,
+        fix: 'See to the host (rollout-bench doctor), then qualify again.',
+      }),
   );
   if (problems.length > 0 || untried === 0) return problems;
   return [
-    {
-      code: 'RB631',
+    problemOf('RB631', {
       where: `evidence of ${bound.suite}`,
       message: `${untried} kinds of damage could not be tried.`,
       fix: 'See to the host (rollout-bench doctor), then qualify again.',
-      severity: 'fatal',
-    },
+    }),
   ];
 }

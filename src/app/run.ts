@@ -1,4 +1,4 @@
-import { EXIT, type ExitCode, failure } from '../errors/rb-error.ts';
+import { EXIT, type ExitCode, errorOf } from '../errors/rb-error.ts';
 import type { CheckRun } from '../github/check-run.ts';
 import type { Mode } from '../inputs/table/row.ts';
 import { requirePull } from '../job/judge/event-facts.ts';
@@ -58,8 +58,7 @@ interface Job {
 /** The action never comes here with another mode; a command line may, and would measure what nobody asked for. */
 function requireMeasuring(mode: Mode): void {
   if (mode === 'run' || mode === 'all') return;
-  throw failure(EXIT.usage, {
-    code: 'RB107',
+  throw errorOf('RB107', {
     where: 'input mode',
     message: `\`rollout-bench run\` measures; ${mode} is a command of its own.`,
     value: mode,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { sha256Of } from '../base/sha256.ts';
-import { EXIT, failure, type Problem, RbError } from '../errors/rb-error.ts';
+import { EXIT, errorOf, type Problem, RbError } from '../errors/rb-error.ts';
 import { type FileReading, linesWithin, readWithinNow } from '../files/read-within.ts';
 import { basisOf } from '../journal/basis.ts';
 import { ChainReader, type JournalReading, type KeepsRecord } from '../journal/chain.ts';
@@ -220,8 +220,7 @@ export function requireKnownSchema(name: string, value: unknown, schemaId: strin
   if (!parsed.success) throw unreadable(name, 'it names no schema');
   if (parsed.data.schema === schemaId) return;
   const maker = parsed.data.tool?.version;
-  throw failure(EXIT.verifyMismatch, {
-    code: 'RB702',
+  throw errorOf('RB702', {
     where: name,
     message: `Its format is unknown here; this release knows ${schemaId}.`,
     value: parsed.data.schema.slice(0, 80),
@@ -233,8 +232,7 @@ export function requireKnownSchema(name: string, value: unknown, schemaId: strin
 }
 
 function unreadable(name: string, reason: string): RbError {
-  return failure(EXIT.verifyMismatch, {
-    code: 'RB703',
+  return errorOf('RB703', {
     where: name,
     message: `The document cannot be used: ${reason}.`,
     fix: 'Name the attempt folder of a sealed bundle, unchanged (of a qualification, the folder of a control). An attempt without manifest.json is unfinished; it can be resumed, and what continued it is the next attempt beside it.',

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import * as path from 'node:path';
-import { refusal } from '../errors/rb-error.ts';
+import { errorOf } from '../errors/rb-error.ts';
 import { resolveInside } from '../files/atomic-file.ts';
 import { hashBuffer, hashFile } from '../files/hash-file.ts';
 import { PackedDigests } from '../files/packed-digests.ts';
@@ -70,8 +70,7 @@ export async function quarantine(bundleDir: string, hits: readonly Hit[]): Promi
 /** @throws RbError RB704 when a secret was found. */
 export function refuseSecrets(name: string, kinds: readonly string[]): void {
   if (kinds.length === 0) return;
-  throw refusal({
-    code: 'RB704',
+  throw errorOf('RB704', {
     where: name,
     message: `The file holds a secret (${kinds.join(', ')}), so the bundle was not sealed and nothing leaves the host.`,
     fix: 'Change the secret, find out how it got there, and measure again.',

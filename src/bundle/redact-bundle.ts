@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { sha256Of } from '../base/sha256.ts';
 import { stableJson } from '../base/stable-json.ts';
-import { refusal } from '../errors/rb-error.ts';
+import { errorOf } from '../errors/rb-error.ts';
 import { readWithinNow } from '../files/read-within.ts';
 import { writeOnce } from '../files/write-once.ts';
 import { IMPORT_FOLDER, NAMES_FILE } from '../import/read-imported.ts';
@@ -161,8 +161,7 @@ function copyImported(
     const reading = readWithinNow(sealedDir, [IMPORT_FOLDER, name], MAX_IMPORTED_BYTES);
     const bytes = reading.state === 'present' ? reading.bytes : null;
     if (bytes === null || bytes.subarray(0, BINARY_HEAD).includes(0)) {
-      throw refusal({
-        code: 'RB912',
+      throw errorOf('RB912', {
         where: `${IMPORT_FOLDER}/${name}`,
         message: 'The file is no text, so that nothing in it can be redacted.',
         fix: 'Publish the whole bundle with artifact-content: full, or keep it on the host with none.',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WhyNot } from '../base/why-not.ts';
-import { type Problem, type RbError, refusal } from '../errors/rb-error.ts';
+import { errorOf, type Problem, type RbError, refusal } from '../errors/rb-error.ts';
 import { readDescription, type TargetDescription } from './description.ts';
 import { parseTargetEndpoint } from './endpoint.ts';
 import { type Answer, encodeRequest, type RpcRequest, readAnswer } from './envelope.ts';
@@ -30,8 +30,7 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 export async function describeTarget(endpoint: string, options: DescribeOptions): Promise<TargetDescription> {
   const parsed = parseTargetEndpoint(endpoint);
   if (!parsed.ok) {
-    throw refusal({
-      code: 'RB309',
+    throw errorOf('RB309', {
       where: 'target endpoint',
       message: `the endpoint ${parsed.why}.`,
       fix: 'Correct it in TARGETS.md.',
@@ -112,8 +111,7 @@ const FAULTS: Readonly<Record<MessageFaultKind, readonly [Problem['code'], strin
 function descriptionOf(answer: Answer, where: string): TargetDescription {
   if (answer.kind === 'error') throw faulty(answer, where);
   if (answer.kind === 'mismatch') {
-    throw refusal({
-      code: 'RB325',
+    throw errorOf('RB325', {
       where,
       message: `the answer belongs to another request: ${answer.why}.`,
       fix: 'Check that one server listens there and that it speaks this protocol version.',
@@ -121,8 +119,7 @@ function descriptionOf(answer: Answer, where: string): TargetDescription {
   }
   const description = answer.kind === 'garbage' ? new WhyNot(answer.why) : readDescription(answer.payload);
   if (!(description instanceof WhyNot)) return description;
-  throw refusal({
-    code: 'RB324',
+  throw errorOf('RB324', {
     where,
     message: `the answer is not a description: ${description.why}.`,
     fix: 'Check that the endpoint is that of a TargetWS server of a supported version.',
@@ -130,9 +127,9 @@ function descriptionOf(answer: Answer, where: string): TargetDescription {
 }
 
 function faulty({ code, message }: Extract<Answer, { kind: 'error' }>, where: string): RbError {
-  return refusal(
+  return errorOf(
+    'RB322',
     {
-      code: 'RB322',
       where,
       message: `describe was answered with ${code}: ${message}.`,
       fix: 'Look at the log of the target server. A bad task id left by an earlier session also causes this; any session with a good one cures it.',

@@ -3,7 +3,7 @@ import { constants, type Stats } from 'node:fs';
 import { access, type FileHandle, lstat, open, realpath, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { errorCode } from '../base/error-code.ts';
-import { errorOf, type Problem, refusal } from '../errors/rb-error.ts';
+import { errorOf, type Problem } from '../errors/rb-error.ts';
 import { fileFailure, systemReason } from './problems.ts';
 
 interface ReplaceOptions {
@@ -63,8 +63,7 @@ async function oldFile(path: string, createMode: number | undefined): Promise<St
 }
 
 function notRegular(path: string, stats: Stats): Error {
-  return refusal({
-    code: 'RB213',
+  return errorOf('RB213', {
     where: path,
     message: stats.isSymbolicLink()
       ? 'it is a link, and links are not followed.'
@@ -86,9 +85,9 @@ async function keepOwnerAndMode(
     // After chown, which may clear bits of the mode.
     await handle.chmod((old === null ? createMode : old.mode) & 0o7777);
   } catch (error) {
-    throw refusal(
+    throw errorOf(
+      'RB215',
       {
-        code: 'RB215',
         where: path,
         message: `the file belongs to user ${old?.uid} group ${old?.gid}, which cannot be kept: ${systemReason(error)}.`,
         fix: 'Run the benchmark as the user that owns the workspace files.',

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { errorCode } from '../base/error-code.ts';
-import { refusal } from '../errors/rb-error.ts';
+import { errorOf } from '../errors/rb-error.ts';
 import { fileFailure } from './problems.ts';
 
 /** Makes a folder's directory entries durable: a file is only sure to exist once its folder was synced. */
@@ -118,9 +118,9 @@ async function openToAppend(
     return await fs.open(file, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | (exclusive ? O_EXCL : 0), mode);
   } catch (error) {
     if (errorCode(error) !== 'ELOOP') throw error;
-    throw refusal(
+    throw errorOf(
+      'RB213',
       {
-        code: 'RB213',
         where: file,
         message: 'it is a link, and links are not followed.',
         fix: 'Put the file itself in this place.',

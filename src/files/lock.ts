@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
 import { errorCode } from '../base/error-code.ts';
-import { errorOf, RbError, refusal } from '../errors/rb-error.ts';
+import { errorOf, RbError } from '../errors/rb-error.ts';
 import { fileFailure } from './problems.ts';
 
 /** An exclusive flock(2) that is held until `release` (idempotent) or until this process ends, however it ends. */
@@ -103,8 +103,7 @@ function openLockFile(file: string, create: number): number | null {
   } catch (error) {
     if (errorCode(error) === 'ENOENT' && create === 0) return null;
     if (errorCode(error) === 'ELOOP') {
-      throw refusal({
-        code: 'RB213',
+      throw errorOf('RB213', {
         where: file,
         message: 'the lock file is a link.',
         fix: 'Remove the link; the runtime makes the file itself.',

@@ -1,6 +1,6 @@
 import { errorCode } from '../base/error-code.ts';
 import type { ErrorCode } from '../errors/catalogue/index.ts';
-import { type Problem, type RbError, refusal } from '../errors/rb-error.ts';
+import { type Problem, problemOf, type RbError, refusal } from '../errors/rb-error.ts';
 
 /** A failed system call on a workspace file, said so that an operator can act. */
 export function fileFailure(path: string, doing: string, error: unknown, code: ErrorCode = 'RB219'): RbError {
@@ -57,15 +57,13 @@ export function hostFailure(error: unknown): Problem | null {
   if (!(error instanceof Error) || code === null || !HOST_CODES.has(code) || !('syscall' in error))
     return null;
   const where = 'path' in error && typeof error.path === 'string' ? error.path : 'the host';
-  return {
-    code: 'RB219',
+  return problemOf('RB219', {
     where,
     message: `${String(error.syscall)} failed: ${systemReason(error)}.`,
     fix: isFull(error)
       ? ROOM_CURE
       : 'Mend that on the host, then run `rollout-bench clean` to take out what may be left, and start again.',
-    severity: 'fatal',
-  };
+  });
 }
 
 /** `permission denied (EACCES)` for a system error, its message for any other. */

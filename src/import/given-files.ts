@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import * as path from 'node:path';
 import { errorCode } from '../base/error-code.ts';
-import { fatal, type Problem } from '../errors/rb-error.ts';
+import { type Problem, problemOf } from '../errors/rb-error.ts';
 import { READ_PLAIN } from '../files/read-within.ts';
 import { TooManyFiles, walkInTurns } from '../files/walk.ts';
 import { vlaEval } from './formats/vla-eval/index.ts';
@@ -171,8 +171,7 @@ function headOf(file: string): string | null {
 }
 
 function unusable(given: string, why: string): Problem {
-  return fatal({
-    code: 'RB901',
+  return problemOf('RB901', {
     where: 'results',
     message: `${why}.`,
     value: given.slice(0, 300),
@@ -181,8 +180,7 @@ function unusable(given: string, why: string): Problem {
 }
 
 function unknownFile(name: string): Problem {
-  return fatal({
-    code: 'RB900',
+  return problemOf('RB900', {
     where: name,
     message: 'this is no result file of a format that is known here.',
     fix: `Known are ${FORMATS.join(', ')}; --format names one when the file is cut off at its beginning. For anything else write a CSV with a header of suite, task, outcome and, where they are known, init_state_id, seed, steps and error_code.`,
@@ -190,8 +188,7 @@ function unknownFile(name: string): Problem {
 }
 
 function nothingKnown(given: string, files: number): Problem {
-  return fatal({
-    code: 'RB900',
+  return problemOf('RB900', {
     where: 'results',
     message: `none of the ${files} files in this folder is a result file of a known format.`,
     value: given.slice(0, 300),
@@ -200,8 +197,7 @@ function nothingKnown(given: string, files: number): Problem {
 }
 
 function unknownFormat(format: string): Problem {
-  return fatal({
-    code: 'RB907',
+  return problemOf('RB907', {
     where: 'option --format',
     message: 'there is no such format.',
     value: format.slice(0, 80),

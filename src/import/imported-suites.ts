@@ -1,4 +1,4 @@
-import { fatal, type Problem } from '../errors/rb-error.ts';
+import { fatal, type Problem, problemOf } from '../errors/rb-error.ts';
 import type { ImportAsked, ImportedFacts } from '../model/imported-facts.ts';
 import { type Cell, PLAN_SCHEMA_ID, type Plan } from '../model/plan.ts';
 import { benchmarkOf } from '../plan/suite-defaults.ts';
@@ -202,8 +202,7 @@ function faultProblems(code: keyof typeof FIXES, faults: readonly ImportFault[])
 }
 
 function nothing(title: string): Problem {
-  return fatal({
-    code: 'RB908',
+  return problemOf('RB908', {
     where: title,
     message: 'there is no episode in it, so nothing is known about a success rate.',
     fix: 'Look why the evaluation ended before its first episode, and evaluate again.',

@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { RbError, refusal } from '../errors/rb-error.ts';
+import { errorOf, RbError } from '../errors/rb-error.ts';
 import { readWithinNow } from '../files/read-within.ts';
 import type { ImportedFacts } from '../model/imported-facts.ts';
 import type { Plan } from '../model/plan.ts';
@@ -87,8 +87,7 @@ function namesIn(bundleDir: string): string[] {
 
 /** RB912 (exit 3): what is sealed must follow from the files that are sealed with it. */
 export function importDiffers(faults: readonly string[]): RbError {
-  return refusal({
-    code: 'RB912',
+  return errorOf('RB912', {
     where: 'imported results',
     message: `The files in the bundle do not give what was imported: ${faults.slice(0, 3).join('; ')}.`,
     fix: 'If this is a copy for publishing, its redaction changed what is counted: publish the whole bundle with artifact-content: full. Otherwise import once more, with nobody writing the files meanwhile.',

@@ -1,7 +1,6 @@
 import { withoutOdd } from '../base/odd-characters.ts';
 import { byCodeUnit } from '../base/stable-json.ts';
-import type { Problem } from '../errors/rb-error.ts';
-import { fatal } from '../errors/rb-error.ts';
+import { type Problem, problemOf } from '../errors/rb-error.ts';
 import type { Imported, ImportedEpisode } from './importer/importer.ts';
 
 /** Longest name of a suite or text of a task. */
@@ -50,8 +49,7 @@ export function bySuite(
 }
 
 function notThere(asked: string, found: readonly (string | null)[]): Problem {
-  return fatal({
-    code: 'RB907',
+  return problemOf('RB907', {
     where: 'input suite',
     message: `the files hold several suites and none of this name: ${found
       .map((name) => name ?? 'unnamed')

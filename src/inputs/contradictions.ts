@@ -1,4 +1,4 @@
-import type { Problem } from '../errors/rb-error.ts';
+import { type Problem, problemOf } from '../errors/rb-error.ts';
 
 /** What inputs that are fine by themselves contradict each other in. */
 export function contradictions(values: ReadonlyMap<string, unknown>): Problem[] {
@@ -17,14 +17,12 @@ function callsBelowSteps(values: ReadonlyMap<string, unknown>): Problem[] {
   const calls = values.get('maxPolicyCalls');
   if (typeof steps !== 'number' || typeof calls !== 'number' || calls >= steps) return [];
   return [
-    {
-      code: 'RB107',
+    problemOf('RB107', {
       where: 'input max-policy-calls',
       message: `is below max-steps (${steps}); episodes would end before their step limit.`,
       value: String(calls),
       fix: 'Leave max-policy-calls out, or set it to at least max-steps.',
-      severity: 'fatal',
-    },
+    }),
   ];
 }
 
@@ -32,14 +30,12 @@ function callsBelowSteps(values: ReadonlyMap<string, unknown>): Problem[] {
 export function unrecordedRelease(purpose: unknown, recordPolicy: unknown): Problem[] {
   if (purpose !== 'release' || recordPolicy !== 'false') return [];
   return [
-    {
-      code: 'RB354',
+    problemOf('RB354', {
       where: 'input record-policy',
       message: 'a release is measured with a record of which policy answered.',
       value: 'false',
       fix: 'Leave record-policy out, or measure for another purpose.',
-      severity: 'fatal',
-    },
+    }),
   ];
 }
 
@@ -56,14 +52,12 @@ function strongEvidenceNeeded(values: ReadonlyMap<string, unknown>): Problem[] {
 export function sessionEvidenceProblems(evidence: unknown, what: string): Problem[] {
   if (evidence !== 'session') return [];
   return [
-    {
-      code: 'RB365',
+    problemOf('RB365', {
       where: 'input evidence',
       message: `${what} rests on what the simulator itself says of each episode.`,
       value: 'session',
       fix: 'Leave evidence out and measure a target that names benchmark, task and initial state in its final status; or measure for another purpose.',
-      severity: 'fatal',
-    },
+    }),
   ];
 }
 
@@ -78,13 +72,11 @@ function twoBaselines(values: ReadonlyMap<string, unknown>): Problem[] {
   const second = ['baselineEndpoint', 'baselineCommand'].find((key) => typeof values.get(key) === 'string');
   if (second === undefined || !named) return [];
   return [
-    {
-      code: 'RB107',
+    problemOf('RB107', {
       where: second === 'baselineCommand' ? 'input baseline-command' : 'input baseline-endpoint',
       message: 'makes the second policy the baseline, but the input baseline names another one.',
       fix: 'Give one of the two.',
-      severity: 'fatal',
-    },
+    }),
   ];
 }
 
@@ -97,14 +89,12 @@ function sameWithoutSecond(values: ReadonlyMap<string, unknown>): Problem[] {
   if (!same || values.get('mode') === 'report') return [];
   if (['baselineEndpoint', 'baselineCommand'].some((key) => typeof values.get(key) === 'string')) return [];
   return [
-    {
-      code: 'RB107',
+    problemOf('RB107', {
       where: 'input baseline',
       message: 'holds the policy against itself, and nothing serves it a second time.',
       value: 'same',
       fix: 'Give baseline-endpoint or baseline-command, where the same policy is served once more.',
-      severity: 'fatal',
-    },
+    }),
   ];
 }
 
@@ -117,13 +107,11 @@ function twoWaysToServe(values: ReadonlyMap<string, unknown>): Problem[] {
   return arms.flatMap(([command, endpoint, arm]): Problem[] => {
     if (typeof values.get(command) !== 'string' || typeof values.get(endpoint) !== 'string') return [];
     return [
-      {
-        code: 'RB945',
+      problemOf('RB945', {
         where: `input ${arm}-command`,
         message: `the ${arm} is started at a port of its own, and ${arm}-endpoint names another place.`,
         fix: `Leave out ${arm}-endpoint, or ${arm}-command.`,
-        severity: 'fatal',
-      },
+      }),
     ];
   });
 }

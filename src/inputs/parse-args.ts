@@ -1,4 +1,4 @@
-import { EXIT, failure, type Problem } from '../errors/rb-error.ts';
+import { errorOf, type Problem, problemOf } from '../errors/rb-error.ts';
 import type { InputName } from './input-table.ts';
 import { nearest } from './nearest.ts';
 import { oldNameProblem } from './old-names.ts';
@@ -64,8 +64,7 @@ function asksForHelp(word: string): boolean {
 function verbNamed(word: string): VerbName {
   if (isVerbName(word)) return word;
   const near = nearest(word, Object.keys(VERB_SPECS));
-  throw failure(EXIT.usage, {
-    code: 'RB110',
+  throw errorOf('RB110', {
     where: 'command line',
     message: `${JSON.stringify(word)} is not a command.`,
     fix: near === null ? 'Run rollout-bench --help for the commands.' : `Did you mean ${near}?`,
@@ -158,13 +157,11 @@ function unknownOption(name: string, verb: VerbName, near: string | null): Probl
 }
 
 function wrongOption(name: string, message: string): Problem {
-  return {
-    code: 'RB112',
+  return problemOf('RB112', {
     where: `option --${name}`,
     message,
     fix: `Write --${name} once, as --${name} value or --${name}=value where it takes one.`,
-    severity: 'fatal',
-  };
+  });
 }
 
 function countProblems(positional: readonly string[], verb: VerbName, spec: VerbSpec): Problem[] {

@@ -1,4 +1,4 @@
-import type { Problem } from '../errors/rb-error.ts';
+import { type Problem, problemOf } from '../errors/rb-error.ts';
 import type { InputName } from './input-table.ts';
 
 type Values = ReadonlyMap<string, unknown>;
@@ -50,5 +50,5 @@ function withoutCommand(values: Values, given: Given): Problem[] {
 }
 
 function idle(name: InputName, message: string, fix: string): Problem {
-  return { code: 'RB108', where: `input ${name}`, message, fix, severity: 'warning' };
+  return problemOf('RB108', { where: `input ${name}`, message, fix });
 }

@@ -1,4 +1,4 @@
-import { EXIT, failure, type RbError } from '../errors/rb-error.ts';
+import { errorOf, type RbError } from '../errors/rb-error.ts';
 import { becomesFree, type FileLock } from '../files/lock.ts';
 import type { Clock, Log } from '../platform/ports.ts';
 import type { HostFolder } from './host-folder.ts';
@@ -74,8 +74,7 @@ function aheadText(ahead: number): string {
 export async function busy({ request, folder, beganMs }: Wait): Promise<RbError> {
   const holder = await readHolder(request.workspace);
   const waited = seconds(request.clock.now() - beganMs);
-  return failure(EXIT.busy, {
-    code: 'RB401',
+  return errorOf('RB401', {
     where: folder.lane,
     message: `The host is busy: ${holderText(holder)}. Waited ${waited} s, nothing was written.`,
     fix: 'Wait for that run, or raise `lane-wait`. `rollout-bench status` shows what it does and who waits.',

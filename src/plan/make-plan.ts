@@ -1,6 +1,6 @@
 import { canonicalDigest } from '../base/canonical-json.ts';
 import { type Random, seededRandom, shuffled } from '../base/random.ts';
-import { EXIT, type Problem, RbError } from '../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../errors/rb-error.ts';
 import { type Caps, sessionCapProblems } from '../model/caps.ts';
 import {
   type Arm,
@@ -124,34 +124,34 @@ function requestProblems(request: PlanRequest): Problem[] {
   const problems: Problem[] = [];
   const count = request.tasks.length * request.initStates.length * request.repeats * request.arms.length;
   if (count === 0 || count > MAX_CELLS) {
-    problems.push({
-      code: 'RB330',
-      where: `plan of ${request.suite}`,
-      message: count === 0 ? 'no episode is planned.' : `more than ${MAX_CELLS} episodes are planned.`,
-      value: `${request.tasks.length} tasks x ${request.initStates.length} initial states x ${request.repeats} repeats`,
-      fix: 'Check the inputs tasks, init-states and repeats.',
-      severity: 'fatal',
-    });
+    problems.push(
+      problemOf('RB330', {
+        where: `plan of ${request.suite}`,
+        message: count === 0 ? 'no episode is planned.' : `more than ${MAX_CELLS} episodes are planned.`,
+        value: `${request.tasks.length} tasks x ${request.initStates.length} initial states x ${request.repeats} repeats`,
+        fix: 'Check the inputs tasks, init-states and repeats.',
+      }),
+    );
   }
   if (repeated(request.tasks.map((task) => task.taskId)) || repeated(request.initStates)) {
-    problems.push({
-      code: 'RB331',
-      where: `plan of ${request.suite}`,
-      message: 'a task id or an initial state is named twice.',
-      fix: 'Name each once; use the input repeats to run an initial state several times.',
-      severity: 'fatal',
-    });
+    problems.push(
+      problemOf('RB331', {
+        where: `plan of ${request.suite}`,
+        message: 'a task id or an initial state is named twice.',
+        fix: 'Name each once; use the input repeats to run an initial state several times.',
+      }),
+    );
   }
   const { maxSteps, maxPolicyCalls } = request.limits;
   if (maxSteps !== null && maxPolicyCalls !== null && maxPolicyCalls < maxSteps) {
-    problems.push({
-      code: 'RB332',
-      where: 'input max-policy-calls',
-      message: 'fewer policy calls than simulator steps: episodes would end early as MAX_STEPS_EXCEEDED.',
-      value: `${maxPolicyCalls} calls for ${maxSteps} steps`,
-      fix: 'Leave max-policy-calls out, or set it to at least max-steps.',
-      severity: 'fatal',
-    });
+    problems.push(
+      problemOf('RB332', {
+        where: 'input max-policy-calls',
+        message: 'fewer policy calls than simulator steps: episodes would end early as MAX_STEPS_EXCEEDED.',
+        value: `${maxPolicyCalls} calls for ${maxSteps} steps`,
+        fix: 'Leave max-policy-calls out, or set it to at least max-steps.',
+      }),
+    );
   }
   const cells =
     request.only === undefined ? count : request.only.length * request.repeats * request.arms.length;

@@ -1,4 +1,4 @@
-import type { Problem } from '../errors/rb-error.ts';
+import { type Problem, problemOf } from '../errors/rb-error.ts';
 import type { PlannedTask } from './discovery.ts';
 import { benchmarkOf, KNOWN_SUITES, suiteDefaults } from './suite-defaults.ts';
 
@@ -7,16 +7,14 @@ export function unlistedSuite(suite: string, described: string | null): Problem 
   const spelling = KNOWN_SUITES.includes(suite)
     ? ''
     : `Check the name, the LIBERO suites are ${KNOWN_SUITES.join(', ')}. `;
-  return {
-    code: 'RB340',
+  return problemOf('RB340', {
     where: `suite ${suite}`,
     message:
       described === null
         ? 'the server cannot describe its tasks now, and only a session can mend that.'
         : `the server lists the tasks of ${described} now, and only a session of ${suite} can change that.`,
     fix: `${spelling}\`run\` does that by itself. To plan without a run, give a tasks-file with the languages.`,
-    severity: 'fatal',
-  };
+  });
 }
 
 /**

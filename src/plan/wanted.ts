@@ -1,6 +1,6 @@
 import { idsIn } from '../base/id-ranges.ts';
 import { WhyNot } from '../base/why-not.ts';
-import { EXIT, failure, type RbError, refusal } from '../errors/rb-error.ts';
+import { errorOf, type RbError } from '../errors/rb-error.ts';
 import type { Cell } from '../model/plan.ts';
 
 /** Tasks and initial states that were meant to be measured, each `runs` times. */
@@ -49,8 +49,7 @@ export function wantedCells({ tasks, initStates, runs }: Wanted): Cell[] {
 
 /** RB525 (exit 3): the evidence has more than was meant, so what was meant is something else. */
 export function beyondWanted({ text }: Wanted, suite: string, found: readonly string[]): RbError {
-  return refusal({
-    code: 'RB525',
+  return errorOf('RB525', {
     where: `option --planned, sessions of ${suite}`,
     message: `the evidence has episodes that were not planned: ${found.slice(0, 5).join(', ')}${found.length > 5 ? ` and ${found.length - 5} more` : ''}.`,
     value: text,
@@ -59,8 +58,7 @@ export function beyondWanted({ text }: Wanted, suite: string, found: readonly st
 }
 
 function notWanted(text: string): RbError {
-  return failure(EXIT.usage, {
-    code: 'RB526',
+  return errorOf('RB526', {
     where: 'option --planned',
     message: 'it does not say how many tasks and initial states were planned.',
     value: JSON.stringify(text.slice(0, 80)),

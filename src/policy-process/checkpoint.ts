@@ -3,7 +3,7 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { sha256Of } from '../base/sha256.ts';
 import { byCodeUnit } from '../base/stable-json.ts';
-import { type RbError, refusal } from '../errors/rb-error.ts';
+import { errorOf, type RbError } from '../errors/rb-error.ts';
 import { hashBuffer, hashInTurns } from '../files/hash-file.ts';
 import { systemReason } from '../files/problems.ts';
 import { breather } from '../platform/breathe.ts';
@@ -93,8 +93,7 @@ async function statOf(file: string): Promise<BigIntStats> {
 }
 
 function unusable(where: string, why: string): RbError {
-  return refusal({
-    code: 'RB946',
+  return errorOf('RB946', {
     where: 'input checkpoint',
     message: `no digest can be computed: ${why}.`,
     value: where,

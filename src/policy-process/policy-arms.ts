@@ -1,4 +1,4 @@
-import { refusal } from '../errors/rb-error.ts';
+import { errorOf } from '../errors/rb-error.ts';
 import type { Arm } from '../model/plan.ts';
 import type { PolicyIdentity } from '../policy/metadata.ts';
 import { probePolicy } from '../policy/probe.ts';
@@ -112,8 +112,7 @@ export class PolicyArms {
     if (own === undefined || met === undefined) return;
     const now = await probePolicy(own.endpoint, { timeoutMs: FAREWELL_MS, signal });
     if (now.digest === met.digest) return;
-    throw refusal({
-      code: 'RB954',
+    throw errorOf('RB954', {
       where: `${arm} policy`,
       message: `it was started again and is another one now: ${now.digest ?? 'it says nothing of itself'}, before ${met.digest ?? 'nothing'}.`,
       fix: 'Make the command serve the same policy each time, with the same metadata.',

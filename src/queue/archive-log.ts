@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { refusal } from '../errors/rb-error.ts';
+import { errorOf } from '../errors/rb-error.ts';
 import { readTextCapped, replaceFile } from '../files/atomic-file.ts';
 import { isThere } from '../files/is-there.ts';
 import { hostFolder } from '../lane/host-folder.ts';
@@ -123,8 +123,7 @@ async function appendArchive(file: string, moved: readonly (readonly [unknown, u
 }
 
 function unreadable(file: string): Error {
-  return refusal({
-    code: 'RB204',
+  return errorOf('RB204', {
     where: file,
     message: 'the archive of LOG.md entries is not in the form it was written in.',
     fix: 'Move it away, then clean LOG.md again.',

@@ -1,4 +1,4 @@
-import type { Problem } from '../errors/rb-error.ts';
+import { type Problem, problemOf } from '../errors/rb-error.ts';
 import { hasNonTextKey, loadYaml, YamlError } from './pyyaml.ts';
 import { issueProblem, type Parsed } from './runtime-document.ts';
 import {
@@ -169,12 +169,10 @@ function copyProblems(value: unknown, where: string): Problem[] {
 }
 
 function keyProblem(where: string): Problem {
-  return {
-    code: 'RB223',
+  return problemOf('RB223', {
     where,
     message: 'a key is a number, a date, yes, no or null.',
     fix: 'Put the keys in quotes, if the simulator takes them as text; otherwise measure without them.',
     consequence: 'The copies of this target that carry a task each would hold other keys.',
-    severity: 'fatal',
-  };
+  });
 }

@@ -1,4 +1,4 @@
-import type { Problem } from '../errors/rb-error.ts';
+import { type Problem, problemOf } from '../errors/rb-error.ts';
 import { type Dialect, NOTHING_TELLS, type Reading } from './dialect.ts';
 import { isTerminal } from './session-shape.ts';
 import { isMapping } from './shape.ts';
@@ -119,12 +119,10 @@ export function signOfMay(documents: RawDocuments, skillsFile: boolean): string 
 
 /** RB234: one problem for all that such documents would be refused for. */
 export function mayProblem(workspace: string, sign: string): Problem {
-  return {
-    code: 'RB234',
+  return problemOf('RB234', {
     where: workspace,
     message: `this is a workspace of the runtime of May or early June 2026 (v0.1.1 to v0.1.3), which is not supported: ${sign}.`,
     fix: 'Move to the runtime of 11 June 2026 or later, whose documents have SKILLRUNTIME.md and `skillruntime_ref`.',
     consequence: 'Nothing can be measured or collected here.',
-    severity: 'fatal',
-  };
+  });
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors/catalogue/index.ts';
-import type { Problem } from '../errors/rb-error.ts';
+import { type Problem, problemOf } from '../errors/rb-error.ts';
 import { shown } from '../files/problems.ts';
 import type { Reading } from './dialect.ts';
 import { findYamlBlock } from './fenced-block.ts';
@@ -80,7 +80,7 @@ export function yamlProblem(error: YamlError, file: string, firstLine: number): 
   if (!error.isOurs)
     return documentProblem('RB203', where, message, 'Mend this line; quote text, indent with blanks.');
   const fix = 'Write the value out, without the alias or the escape.';
-  return { code: 'RB222', where, message, fix, consequence: OURS, severity: 'fatal' };
+  return problemOf('RB222', { where, message, fix, consequence: OURS });
 }
 
 /** A document as its text, or as the mapping that was read from it already. */

@@ -139,8 +139,7 @@ function idOf(entry: unknown): string | null {
 }
 
 function duplicate(id: string | null): Error {
-  return refusal({
-    code: 'RB209',
+  return errorOf('RB209', {
     where: 'SESSIONS.md sessions',
     message: id === null ? 'a new entry has no session_id.' : `there is already a session ${id}.`,
     fix: 'Remove the old entry with that session_id, or start a new run.',
@@ -175,8 +174,7 @@ function readWhole(text: string): Map<unknown, unknown> {
 }
 
 function shapeProblem(message: string): Error {
-  return refusal({
-    code: 'RB204',
+  return errorOf('RB204', {
     where: 'SESSIONS.md',
     message,
     fix: 'Write `version: runtime_sessions_v1` and a list `sessions:`.',

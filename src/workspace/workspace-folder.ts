@@ -86,14 +86,12 @@ export async function requireRuntimeWorkspace(workspace: string): Promise<void> 
 }
 
 function notOurs(where: string, what: string): Problem {
-  return {
-    code: 'RB213',
+  return problemOf('RB213', {
     where,
     message: `it ${what}, and nothing is written outside the workspace.`,
     fix: 'Put a folder or file of its own in this place; another disk can be mounted there.',
     consequence: 'Nothing can be queued.',
-    severity: 'fatal',
-  };
+  });
 }
 
 async function kindOf(place: string): Promise<'absent' | 'link' | 'folder' | 'file' | 'other'> {

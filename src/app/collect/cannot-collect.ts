@@ -1,4 +1,4 @@
-import { EXIT, failure, type RbError, refusal } from '../../errors/rb-error.ts';
+import { errorOf, type RbError, refusal } from '../../errors/rb-error.ts';
 import type { Attribution } from './attribute.ts';
 import type { NativeJob } from './into-episodes.ts';
 
@@ -6,8 +6,7 @@ const ANOTHER = 'Name a workspace whose SESSIONS.md lists finished sessions, and
 
 /** A report on them would say which cells they are. */
 export function heldOutSessions(ids: readonly string[]): RbError {
-  return failure(EXIT.refused, {
-    code: 'RB431',
+  return errorOf('RB431', {
     where: ids.slice(0, 5).join(', '),
     message: 'These are sessions of held-out cells, which no report may name.',
     fix: 'Leave them out. The public bundle of their run carries the aggregate.',

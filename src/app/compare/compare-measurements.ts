@@ -1,6 +1,6 @@
 import { textRedactor } from '../../bundle/redact.ts';
 import { redactedFacts } from '../../bundle/redact-bundle.ts';
-import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import type { Reason } from '../../model/verdict.ts';
 import { VERSION } from '../../platform/version.ts';
 import { type Comparison, comparisonDocument, type PolicyIdentity } from '../../report/policies/document.ts';
@@ -76,15 +76,13 @@ function differencesOf(measurements: readonly Measurement[]): RunDifference[] {
 function unmatchedProblems({ plan, run }: Measurement): Problem[] {
   if (plan.cellsBy !== 'order' && plan.cellsBy !== 'count') return [];
   return [
-    {
-      code: 'RB913',
+    problemOf('RB913', {
       where: `run ${run.runId}`,
       message:
         'its episodes are not known to be of the same initial states as those of others, and policies are compared on the same ones.',
       value: run.imported?.title ?? plan.suite,
       fix: 'Compare two of them by their counts: rollout-bench report <results> --baseline <results>. Where the tool’s version tells the initial states, import with --init-states.',
-      severity: 'fatal',
-    },
+    }),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { Problem } from '../../errors/rb-error.ts';
+import { type Problem, problemOf } from '../../errors/rb-error.ts';
 import { contractProblems, type RuntimeDocuments, readDocuments } from '../../job/prepare/documents.ts';
 import {
   logFileProblems,
@@ -122,15 +122,13 @@ function referenceProblems(targets: readonly TargetEntry[], skills: readonly Ski
       .map((ref) => ref.replace(/^skillruntime:\/\//, ''))
       .filter((id) => !known.has(id))
       .map((id): Problem => {
-        return {
-          code: 'RB230',
+        return problemOf('RB230', {
           where: `TARGETS.md ${target.id} supported_skillruntimes`,
           message: 'SKILLRUNTIME.md has no such skill runtime.',
           value: id,
           fix: `It has ${[...known].join(', ') || 'none'}.`,
           consequence: 'Sessions that ask for it are rejected.',
-          severity: 'warning',
-        };
+        });
       }),
   );
 }

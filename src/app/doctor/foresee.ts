@@ -1,5 +1,5 @@
 import type { TargetDescription } from '../../describe/description.ts';
-import { type Problem, RbError } from '../../errors/rb-error.ts';
+import { type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { Undescribed } from '../../job/prepare/discover.ts';
 import type { QueueDocuments } from '../../job/prepare/documents.ts';
@@ -104,13 +104,11 @@ function otherPolicy({ policy }: Probes, { expectPolicy }: Inputs): Problem[] {
   const wrong = expectationMismatches(expectPolicy, policy.answer);
   if (wrong.length === 0) return [];
   return [
-    {
-      code: 'RB352',
+    problemOf('RB352', {
       where: 'input expect-policy',
       message: `this is not the expected policy: ${wrong.join('; ')}.`,
       fix: 'Start the policy that is meant, or correct expect-policy.',
-      severity: 'fatal',
-    },
+    }),
   ];
 }
 

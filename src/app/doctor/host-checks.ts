@@ -91,14 +91,12 @@ async function permission(file: string, mode: number, failure: string): Promise<
     const reason = systemReason(error);
     if (reason.includes('ENOENT')) return [];
     return [
-      {
-        code: 'RB219',
+      problemOf('RB219', {
         where: file,
         message: `${failure}: ${reason}.`,
         fix: 'Run the benchmark as the user that runs the watchdog; the runtime writes its files with mode 0600.',
         consequence: 'Nothing can be queued or collected.',
-        severity: 'fatal',
-      },
+      }),
     ];
   }
 }

@@ -1,5 +1,4 @@
-import type { Problem } from '../../errors/rb-error.ts';
-import { EXIT, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import { duration, type Kind, Wrong } from '../../inputs/table/kinds.ts';
 
 export interface HostOptions {
@@ -18,7 +17,7 @@ export function hostOptions(options: ReadonlyMap<string, string>): HostOptions {
   const problems: Problem[] = [];
   const wrong = (name: string, message: string, fix: string): void => {
     const value = JSON.stringify(options.get(name)?.slice(0, 200));
-    problems.push({ code: 'RB112', where: `option --${name}`, message, value, fix, severity: 'fatal' });
+    problems.push(problemOf('RB112', { where: `option --${name}`, message, value, fix }));
   };
   const mode = options.get('mode') ?? 'service';
   if (mode !== 'service' && mode !== 'faithful')

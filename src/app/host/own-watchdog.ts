@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { CannotDescribe, describeTarget } from '../../describe/client.ts';
-import { RbError, refusal } from '../../errors/rb-error.ts';
+import { errorOf, RbError } from '../../errors/rb-error.ts';
 import { WatchdogCrash } from '../../host/python-error.ts';
 import { ResultWriter } from '../../host/result-writer.ts';
 import { ClaimBook } from '../../host/service/claim-book.ts';
@@ -77,8 +77,7 @@ function refuseUnused({ targets }: Registries, endpoints: readonly string[]): vo
   const named = new Set(endpoints.map(simulatorOf));
   const own = targets.entries().map(({ runtime }) => simulatorOf(runtime.target_endpoint ?? ''));
   if (own.some((each) => named.has(each))) return;
-  throw refusal({
-    code: 'RB963',
+  throw errorOf('RB963', {
     where: 'option --target-endpoints',
     message: 'no target in TARGETS.md has one of these endpoints.',
     value: endpoints.join(','),
@@ -87,8 +86,7 @@ function refuseUnused({ targets }: Registries, endpoints: readonly string[]): vo
 }
 
 function unreadable(): RbError {
-  return refusal({
-    code: 'RB966',
+  return errorOf('RB966', {
     where: 'artifacts/rollout-bench/.host/watchdog.json',
     message: 'the record of an earlier host cannot be read, so nobody knows what it left at work.',
     fix: 'End its entries in SESSIONS.md by hand, then take the file away.',

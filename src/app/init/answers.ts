@@ -1,5 +1,5 @@
 import { parseTargetEndpoint } from '../../describe/endpoint.ts';
-import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import { nearest } from '../../inputs/nearest.ts';
 import { parsePolicyEndpoint } from '../../policy/endpoint.ts';
 import { DEFAULT_POLICY, DEFAULT_TARGET, isKitName, KITS, type KitName } from './kits.ts';
@@ -58,13 +58,11 @@ export async function answersOf(flags: Flags, ask: Ask | null): Promise<Answers>
 }
 
 function unanswered(name: Asked): Problem {
-  return {
-    code: 'RB980',
+  return problemOf('RB980', {
     where: `option --${name}`,
     message: 'is not given, and nobody can be asked here.',
     fix: `Write for example --${name} ${QUESTIONS[name][1]}, or give --kit for the usual endpoints.`,
-    severity: 'fatal',
-  };
+  });
 }
 
 function endpointProblem(
@@ -90,13 +88,11 @@ function kitProblem(kit: string | undefined): Problem[] {
   if (kit === undefined || isKitName(kit)) return [];
   const near = nearest(kit, Object.keys(KITS));
   return [
-    {
-      code: 'RB984',
+    problemOf('RB984', {
       where: 'option --kit',
       message: `there is no such kit; there are ${Object.keys(KITS).join(', ')}.`,
       value: JSON.stringify(kit.slice(0, 80)),
       fix: near === null ? 'Leave it out for a server of your own.' : `Did you mean ${near}?`,
-      severity: 'fatal',
-    },
+    }),
   ];
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { TargetDescription } from '../../describe/description.ts';
-import type { Problem } from '../../errors/rb-error.ts';
+import { type Problem, problemOf } from '../../errors/rb-error.ts';
 import { suiteDefaults } from '../../plan/suite-defaults.ts';
 
 /** What the documents need of a target's description, all of it known. */
@@ -86,12 +86,10 @@ function asMap(value: unknown): Record<string, unknown> {
 }
 
 function missing(what: string, where: string): Problem {
-  return {
-    code: 'RB983',
+  return problemOf('RB983', {
     where,
     message: 'its description lacks what the documents of a workspace must say.',
     value: what,
     fix: 'Let the server tell it in target.describe, as docs/simulators/targetws.py does, or write the documents by hand.',
-    severity: 'fatal',
-  };
+  });
 }

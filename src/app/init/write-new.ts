@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
-import { EXIT, type Problem, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import { systemReason } from '../../files/problems.ts';
 import type { NewDocument } from './documents.ts';
 
@@ -48,24 +48,20 @@ async function writeOne(file: string, content: string): Promise<void> {
 
 function refusalOf(error: unknown, workspace: string): unknown {
   if (error instanceof RbError || errorCode(error) === null) return error;
-  const problem: Problem = {
-    code: 'RB982',
+  const problem: Problem = problemOf('RB982', {
     where: workspace,
     message: `the workspace cannot be written: ${systemReason(error)}. Nothing was left there.`,
     fix: 'Give a folder that this user may write to, or one that does not exist yet below such a folder.',
-    severity: 'fatal',
-  };
+  });
   return new RbError(EXIT.refused, [problem], { cause: error });
 }
 
 function inTheWay(where: string): Problem {
-  return {
-    code: 'RB981',
+  return problemOf('RB981', {
     where,
     message: 'it is there already, and init never writes over anything.',
     fix: 'Give another folder, or move it away; to check a workspace that there is, use doctor.',
-    severity: 'fatal',
-  };
+  });
 }
 
 async function exists(file: string): Promise<boolean> {

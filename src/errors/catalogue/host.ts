@@ -3,10 +3,12 @@ export const HOST_ERRORS = {
   RB960: {
     title: 'Another host has this workspace',
     help: 'One `rollout-bench host` works on a workspace. The message names its process; end that one first. Its lock goes with it, however it ends.',
+    exit: 'busy',
   },
   RB961: {
     title: 'The faithful watchdog has ended',
     help: 'In mode `faithful` a document that the original refuses ends the watchdog, as it ends the original. Mend the document and start again, or use mode `service`, which goes on.',
+    exit: 'refused',
   },
   RB962: {
     title: 'Another watchdog works on this workspace',
@@ -15,6 +17,7 @@ export const HOST_ERRORS = {
   RB963: {
     title: 'No target has one of the named endpoints',
     help: 'The simulators of `--target-endpoints` serve each other’s targets. At least one of them must be the endpoint of a target in TARGETS.md.',
+    exit: 'refused',
   },
   RB964: {
     title: 'A simulator is left out',
@@ -27,6 +30,7 @@ export const HOST_ERRORS = {
   RB966: {
     title: 'The record of an earlier host cannot be read',
     help: 'Without `artifacts/rollout-bench/.host/watchdog.json` nobody knows which entries at work were left by an earlier host. They are reported and not touched; a person has to end them.',
+    exit: 'refused',
   },
   RB967: {
     title: 'An entry was left at work',

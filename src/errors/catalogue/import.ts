@@ -43,10 +43,12 @@ export const IMPORT_ERRORS = {
   RB911: {
     title: 'The place for the bundle is taken',
     help: 'A bundle is never written over another one. Name a folder that is not there yet.',
+    exit: 'refused',
   },
   RB912: {
     title: 'The imported files cannot be sealed as they are',
     help: 'What a bundle says must follow from the files in it. A copy for publishing is redacted, and some files do not survive that.',
+    exit: 'refused',
   },
   RB913: {
     title: 'Episodes that cannot be matched',

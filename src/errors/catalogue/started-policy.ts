@@ -27,14 +27,17 @@ export const STARTED_POLICY_ERRORS = {
   RB946: {
     title: 'The checkpoint cannot be read',
     help: '`checkpoint` must be a file or a folder of plain files that this user may read.',
+    exit: 'refused',
   },
   RB947: {
     title: 'Another checkpoint than was declared',
     help: 'The digest that was computed of `checkpoint` is not the one in `digests`.',
+    exit: 'refused',
   },
   RB948: {
     title: 'The policy says that it is of another commit',
     help: 'Its metadata names another commit than the folder has in which it was started. An old server may answer, or its build is stale.',
+    exit: 'refused',
   },
   RB949: {
     title: 'A command cannot be ended for certain here',
@@ -59,6 +62,7 @@ export const STARTED_POLICY_ERRORS = {
   RB954: {
     title: 'The policy came back as another one',
     help: 'When it was started again, its metadata was not what it had been. What is measured would be two policies.',
+    exit: 'refused',
   },
   RB976: {
     title: 'Something still listens at the port of an ended policy',

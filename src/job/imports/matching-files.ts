@@ -2,7 +2,7 @@ import { lstatSync, readdirSync } from 'node:fs';
 import * as path from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
 import { byCodeUnit } from '../../base/stable-json.ts';
-import { fatal, type Problem } from '../../errors/rb-error.ts';
+import { type Problem, problemOf } from '../../errors/rb-error.ts';
 
 /** A workflow's checkout with its outputs, and room. */
 const MAX_LOOKED_AT = 200_000;
@@ -31,8 +31,7 @@ function isPattern(text: string): boolean {
 }
 
 function noMatch(pattern: string): Problem {
-  return fatal({
-    code: 'RB909',
+  return problemOf('RB909', {
     where: 'input results',
     message: 'no file matches.',
     value: pattern.slice(0, 300),

@@ -1,4 +1,4 @@
-import type { Problem } from '../../errors/rb-error.ts';
+import { type Problem, problemOf } from '../../errors/rb-error.ts';
 import type { Measurement } from '../../results/measurement.ts';
 import { assessSuite } from './assess-suite.ts';
 
@@ -40,11 +40,9 @@ export function unsoundReasons(measurement: Measurement): string[] {
 }
 
 function problem(where: string, message: string, fix = CURE): Problem {
-  return {
-    code: 'RB613',
+  return problemOf('RB613', {
     where,
     message,
     fix,
-    severity: 'fatal',
-  };
+  });
 }

@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { type Problem, RbError } from '../../errors/rb-error.ts';
+import { type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import { readTextCapped, resolveInside } from '../../files/atomic-file.ts';
 import { isTaken } from '../../files/is-there.ts';
 import { contractMismatches, parseContract } from '../../workspace/contracts.ts';
@@ -108,14 +108,12 @@ function unsupported(workspace: string, sign: string): QueueDocuments {
 }
 
 function undecided(workspace: string, conflict: string): Problem {
-  return {
-    code: 'RB235',
+  return problemOf('RB235', {
     where: workspace,
     message: `which dialect of the runtime reads this workspace cannot be told: ${conflict}.`,
     fix: 'Say which runtime it is: `dialect` june, july or august. Remove nothing before that is known.',
     consequence: 'One of them refuses what the other measures by.',
-    severity: 'fatal',
-  };
+  });
 }
 
 async function readLog(workspace: string): Promise<RuntimeDocuments['log']> {
@@ -124,14 +122,12 @@ async function readLog(workspace: string): Promise<RuntimeDocuments['log']> {
 }
 
 function missing(file: string): Problem {
-  return {
-    code: 'RB201',
+  return problemOf('RB201', {
     where: file,
     message: 'the file is missing.',
     fix: 'Start the Agent once with its runtime enabled; it makes the files of a workspace. Check the path, too.',
     consequence: 'The watchdog stops before it looks at any session.',
-    severity: 'fatal',
-  };
+  });
 }
 
 /** What is wrong with the contract file of a target. */
@@ -151,13 +147,11 @@ export async function contractProblems(workspace: string, target: TargetEntry): 
 }
 
 function noContract(where: string, ref: string): Problem {
-  return {
-    code: 'RB221',
+  return problemOf('RB221', {
     where,
     message: 'the contract file is missing.',
     value: ref,
     fix: 'Write the contract there, with target_id equal to the id of the target.',
     consequence: 'Every session of this target is rejected.',
-    severity: 'fatal',
-  };
+  });
 }

@@ -1,4 +1,4 @@
-import { refusal } from '../../errors/rb-error.ts';
+import { errorOf } from '../../errors/rb-error.ts';
 import type { Arm } from '../../model/plan.ts';
 import type { RunContext } from '../../platform/run-context.ts';
 import { otherCommit } from '../../policy-process/commit-claim.ts';
@@ -90,8 +90,7 @@ async function meet(request: MeetRequest, arm: Arm, endpoint: string): Promise<A
   const checkout = sources[arm]?.checkout ?? null;
   const other = checkout === null ? null : otherCommit(met.before.metadata, checkout.commit);
   if (other !== null && checkout !== null) {
-    throw refusal({
-      code: 'RB948',
+    throw errorOf('RB948', {
       where: `policy at ${endpoint}`,
       message: `its metadata says ${other.key}: ${other.says}, and it was started in a checkout of ${checkout.commit}.`,
       fix: 'Build and start what is checked out, and end servers of earlier runs.',

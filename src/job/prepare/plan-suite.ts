@@ -1,4 +1,4 @@
-import { EXIT, failure, type RbError } from '../../errors/rb-error.ts';
+import { errorOf, type RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { Arm, HeldOutClaim, Plan } from '../../model/plan.ts';
 import { type ActionContract, scoreConfig, stepLimits, type TargetConfig } from '../../plan/cell-config.ts';
@@ -91,8 +91,7 @@ function onInconclusive(asked: Inputs['onInconclusive'], purpose: Plan['purpose'
 }
 
 function unknownSteps(suite: string): RbError {
-  return failure(EXIT.usage, {
-    code: 'RB334',
+  return errorOf('RB334', {
     where: `suite ${suite}`,
     message: 'nobody says after how many steps an episode has failed.',
     value: suite,

@@ -1,4 +1,4 @@
-import { refusal } from '../../errors/rb-error.ts';
+import { errorOf } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import type { Arm } from '../../model/plan.ts';
 import type { ArmFacts } from '../../model/run-facts.ts';
@@ -65,8 +65,7 @@ export function requireTwoPolicies(
   if (first === undefined || second === undefined || aaTest) return;
   const why = whySame(first, second, sources);
   if (why === null) return;
-  throw refusal({
-    code: 'RB353',
+  throw errorOf('RB353', {
     where: 'inputs policy-endpoint, baseline-endpoint',
     message: `both arms are the same policy: ${why}.`,
     fix: 'Serve the baseline at its own endpoint (or check the base out for baseline-command), or set baseline: same to hold one policy against itself.',

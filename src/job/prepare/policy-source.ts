@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { refusal } from '../../errors/rb-error.ts';
+import { errorOf } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import { hostFolder } from '../../lane/host-folder.ts';
 import type { Arm } from '../../model/plan.ts';
@@ -85,8 +85,7 @@ export async function withCheckpointDigest(inputs: Inputs, request: CheckpointRe
   if (keep) await known.write(file).catch(() => undefined);
   if (declared === null || declared === digest)
     return { ...inputs, digests: { ...digests, checkpoint: digest } };
-  throw refusal({
-    code: 'RB947',
+  throw errorOf('RB947', {
     where: 'input digests',
     message: `the checkpoint ${root} has the digest ${digest}.`,
     value: declared,

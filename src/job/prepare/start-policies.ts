@@ -1,6 +1,6 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
-import { EXIT, fatal, type Problem, RbError } from '../../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
 import type { Inputs } from '../../inputs/read-inputs.ts';
 import { BENCH_FOLDER, hostFolder } from '../../lane/host-folder.ts';
 import type { Arm } from '../../model/plan.ts';
@@ -57,8 +57,7 @@ function isSecret(name: string, env: Environment): boolean {
 }
 
 function secretVariable(name: string): Problem {
-  return fatal({
-    code: 'RB943',
+  return problemOf('RB943', {
     where: 'input policy-env',
     message: 'it names a secret, and code under test gets none.',
     value: name,
@@ -70,8 +69,7 @@ function forkProblems(env: Environment, payload: unknown): Problem[] {
   const { relation, selfHosted } = forkGuard({ env, payload, operatorAllows: true });
   if (!selfHosted || (relation !== 'fork' && relation !== 'unknown')) return [];
   return [
-    fatal({
-      code: 'RB951',
+    problemOf('RB951', {
       where: 'input policy-command',
       message: 'the code may come from a fork, and this runner is self-hosted.',
       fix: "Measure a fork's change after a maintainer pushed it to a branch of this repository.",
@@ -86,8 +84,7 @@ function secretProblems({ policyCommand, baselineCommand }: Inputs, env: Environ
     const kinds = secretsIn(command ?? '', secretsOf(env));
     if (kinds.length === 0) return [];
     return [
-      fatal({
-        code: 'RB704',
+      problemOf('RB704', {
         where: `input ${name}`,
         message: `it holds a secret (${kinds.join(', ')}), and the command is part of every bundle; nothing was queued.`,
         fix: 'Take it out and change it. What the policy needs is fetched before, by a step that runs no code of the pull request.',
@@ -96,16 +93,14 @@ function secretProblems({ policyCommand, baselineCommand }: Inputs, env: Environ
   });
 }
 
-const NO_PROC: Problem = fatal({
-  code: 'RB949',
+const NO_PROC: Problem = problemOf('RB949', {
   where: 'input policy-command',
   message: 'this system has no /proc, so what the command starts could not be ended for certain.',
   fix: 'Start the policy yourself and give policy-endpoint.',
 });
 
 function noFolder(directory: string): Problem {
-  return fatal({
-    code: 'RB944',
+  return problemOf('RB944', {
     where: 'inputs policy-directory, baseline-directory',
     message: 'there is no such folder to start the policy in.',
     value: directory,

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { EXIT, type Problem, RbError } from '../../../errors/rb-error.ts';
+import { EXIT, type Problem, problemOf, RbError } from '../../../errors/rb-error.ts';
 import { READ_PLAIN } from '../../../files/read-within.ts';
 import { parseWanted } from '../../../plan/wanted.ts';
 import { countedEpisodes, rateFigure, validOf } from '../../importer/figures.ts';
@@ -107,8 +107,7 @@ function unknownCount({ source, rate }: Rate, perTask: number | null): Problem {
   const least = smallestCount(rate);
   const fits =
     least === null ? '' : ` The smallest number that gives it is ${least.n} (${least.k}/${least.n}).`;
-  return {
-    code: 'RB930',
+  return problemOf('RB930', {
     where: source.name,
     message:
       perTask === null
@@ -116,8 +115,7 @@ function unknownCount({ source, rate }: Rate, perTask: number | null): Problem {
         : `no whole number of ${perTask} episodes gives this rate.${fits}`,
     value: String(rate),
     fix: 'Give the console log of the evaluation, which counts each episode; or say how many there were, for example --planned 1x100, which is what the scripts run unless told otherwise.',
-    severity: 'fatal',
-  };
+  });
 }
 
 function rateOf(source: ImportSource): Rate {
@@ -125,13 +123,11 @@ function rateOf(source: ImportSource): Rate {
   const [rate, ...others] = file.rates;
   if (rate !== undefined && others.length === 0) return { ...file, source, rate };
   throw new RbError(EXIT.refused, [
-    {
-      code: 'RB931',
+    problemOf('RB931', {
       where: source.name,
       message: `it holds ${file.rates.length} rates, and one is what such a file has.`,
       fix: 'Give the console log of the evaluation instead.',
-      severity: 'fatal',
-    },
+    }),
   ]);
 }
 

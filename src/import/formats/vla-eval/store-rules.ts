@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import { EXIT, failure, fatal, type Problem, type RbError } from '../../../errors/rb-error.ts';
+import { EXIT, failure, type Problem, problemOf, type RbError } from '../../../errors/rb-error.ts';
 import type { ImportSource } from '../../importer/importer.ts';
 
 /** First bytes of a database, as vla-eval keeps its raw results since 0.3. */
@@ -22,16 +22,14 @@ export function looksLikeStore(text: string): boolean {
 function storeRefusal(where: string): Problem | null {
   // What a report by workflow_run reads was made by whoever opened a pull request, and its token can write.
   if (process.env.GITHUB_EVENT_NAME === 'workflow_run')
-    return fatal({
-      code: 'RB906',
+    return problemOf('RB906', {
       where,
       message: 'this is an SQLite database, and none is opened in a job of workflow_run.',
       fix: 'Write its results as JSON in the job that measures: `vla-eval merge` makes <name>_aggregate.json of it.',
     });
   const [major] = process.versions.node.split('.');
   if (Number(major) >= FIRST_NODE) return null;
-  return fatal({
-    code: 'RB905',
+  return problemOf('RB905', {
     where,
     message: `this is an SQLite database, which Node ${process.versions.node} cannot read; nothing in it was counted.`,
     fix: `Run this with Node ${FIRST_NODE} or later, or write its results as JSON: \`vla-eval merge\` makes <name>_aggregate.json of the store of the VLA evaluation harness.`,
@@ -46,8 +44,7 @@ export function givenStoreProblem({ name, file }: Pick<ImportSource, 'name' | 'f
   });
   const refused = storeRefusal(name);
   if (refused !== null || rest === undefined) return refused;
-  return fatal({
-    code: 'RB906',
+  return problemOf('RB906', {
     where: name,
     message: `a part of this database still lies in ${name}${rest} beside it, so that episodes would be missing.`,
     fix: 'Wait until the evaluation has ended. If it was killed, open and close the database once (`sqlite3 <file> "PRAGMA wal_checkpoint(TRUNCATE)"`), or run `vla-eval merge` and give its JSON.',
@@ -56,8 +53,7 @@ export function givenStoreProblem({ name, file }: Pick<ImportSource, 'name' | 'f
 
 /** A database of another format than the one that was named. Pure. */
 export function foreignStore(where: string): Problem {
-  return fatal({
-    code: 'RB905',
+  return problemOf('RB905', {
     where,
     message: 'this is an SQLite database, which is no file of the format that --format names.',
     fix: 'The store of the VLA evaluation harness is read with --format vla-eval or none.',
