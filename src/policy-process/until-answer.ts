@@ -26,8 +26,10 @@ export async function untilAnswer({
   const deadline = clock.now() + waitMs;
   let found = 'no answer';
   while (!signal.aborted) {
+    // What accepts connections and never speaks does not stretch the wait.
+    const timeoutMs = Math.min(PROBE_MS, Math.max(deadline - clock.now(), RETRY_MS));
     try {
-      await probePolicy(endpoint, { timeoutMs: PROBE_MS, signal });
+      await probePolicy(endpoint, { timeoutMs, signal });
       return null;
     } catch (error) {
       found = error instanceof RbError ? (error.problems[0]?.message ?? found) : String(error);

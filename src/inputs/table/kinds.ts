@@ -160,13 +160,17 @@ export function listItems(text: string): string[] {
     .filter((item) => item !== '');
 }
 
-/** Free text; `pattern` and the sentence that explains it narrow it. */
+const ONE_LINE =
+  'Write it in one line; several commands belong into a script that is called, or are joined by `&&`.';
+
+/** Free text of one line; `pattern` and the sentence that explains it narrow it. */
 export function text(
   name: string,
   max: number,
   pattern?: { readonly regex: RegExp; readonly why: string },
 ): Kind<string> {
   return kind(name, (raw) => {
+    if (/[\n\r]/.test(raw)) return new Wrong('has more than one line', 'RB102', ONE_LINE);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is looked for
     if (/[\u0000-\u001f\u007f-\u009f]/.test(raw)) return new Wrong('must not hold control characters');
     if (raw.length > max) return new Wrong(`must have at most ${max} characters`);

@@ -100,6 +100,14 @@ describe('a policy that a command starts', () => {
     expect(error.message).toContain('the policy did not send its metadata');
   });
 
+  it('that accepts connections and never speaks is waited for no longer than it was told', async () => {
+    const mute = `exec ${process.execPath} -e "require('net').createServer(() => {}).listen(process.env.PORT, '127.0.0.1')"`;
+    const begun = performance.now();
+    const error = await refusalOf(await start(mute, { waitMs: 3000 }));
+    expect(error.problems).toMatchObject([{ code: 'RB941' }]);
+    expect(performance.now() - begun).toBeLessThan(15_000);
+  });
+
   it.each(['with marker', 'same group, no marker', 'port alone'] as const)(
     'that forks and ends (%s) goes on, and is ended',
     async (detach) => {

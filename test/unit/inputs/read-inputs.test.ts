@@ -76,6 +76,13 @@ describe('readInputs', () => {
     for (const problem of problems) expect(problem.fix).not.toBe('');
   });
 
+  it('takes a block of one line as that line, and says what to do with several', () => {
+    expect(read({ 'policy-command': 'serve --port {port}\n' }).policyCommand).toBe('serve --port {port}');
+    expect(problemsOf({ 'policy-command': 'uv sync\nserve --port {port}' })).toMatchObject([
+      { code: 'RB102', message: 'has more than one line.', fix: expect.stringContaining('&&') },
+    ]);
+  });
+
   it('refuses a setting that a step gives, with the line of the config file, and takes it from anywhere else', () => {
     const given = { workspace, repeats: ' 3 ', 'on-trend-alarm': 'fail', 'heldout-file': 'a: b.yml\nc.yml' };
     const inStep = (raw: Record<string, string>) => () => readInputs(raw, undefined, { step: true });
