@@ -155,8 +155,11 @@ function writtenBytes(text: string): number {
 function commonStart([first = '', ...others]: readonly string[]): string {
   let length = first.length;
   for (const other of others) while (!other.startsWith(first.slice(0, length))) length -= 1;
-  // No character is cut in two.
-  return first.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+  // No character is cut in two, and no number: the beginning of state 20 would name state 2.
+  return first
+    .slice(0, length)
+    .replace(/[\ud800-\udbff]$/, '')
+    .replace(/[\p{L}\p{N}]+$/u, '');
 }
 
 function languagesOf({ results, records }: ReportInput): (readonly [number, string])[] {

@@ -163,6 +163,15 @@ describe('report.html', () => {
     expect(texts[0]).toBe('');
   });
 
+  it('writes the common beginning of sessions without half a number, which would name another cell', () => {
+    const records = [20, 21].map((initStateId) =>
+      makeRecord(1, 'failure', { initStateId, sessionId: `rb-x-t01-i0${initStateId}-r0-candidate-a0` }),
+    );
+    const { rows, session } = dataOf(reportPage(makeReportInput({ records })));
+    expect(session).toBe('rb-x-t01-');
+    expect(rows.map((row) => `${session}${row[12]}`)).toEqual(records.map(({ sessionId }) => sessionId));
+  });
+
   it('opens no address that is none', () => {
     const links = [
       'javascript:alert(1)',
