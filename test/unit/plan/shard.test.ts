@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/model/plan.ts';
 import { orderCells } from '../../../src/plan/make-plan.ts';
 import { shardPositions } from '../../../src/plan/shard.ts';
+import { makePlan } from '../outcome/plan-builder.ts';
 
-/** Only the cells matter to a shard. */
 function planOf(tasks: number, states: number, arms: Plan['arms'], seed: number): Plan {
   const range = (count: number): number[] => Array.from({ length: count }, (_, id) => id);
   const cells = orderCells({ taskIds: range(tasks), initStates: range(states), repeats: 1, arms, seed });
-  return { cells } as unknown as Plan;
+  return makePlan({ cells });
 }
 
 describe('shardPositions', () => {
