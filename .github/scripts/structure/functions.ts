@@ -32,6 +32,48 @@ function functionName(node: Node, parent: Node | undefined): string | null {
   return null;
 }
 
+/**
+ * What is read in one go in a file of tests: every function, named or not, and every test and hook from its name to its last
+ * line, with the table of its cases. A callback in which tests stand, that of a `describe`, only groups them.
+ */
+export function testSizes({ path, text, program }: SourceFile): readonly FunctionSize[] {
+  const parts: { readonly node: Node; readonly parent: Node | undefined }[] = [];
+  const groups = new Set<Node>();
+  walk(program, (node, above) => {
+    const [parent] = above;
+    const isTest = isWholeTest(node, parent);
+    const isBody = parent !== undefined && isWholeTest(parent, above[1]);
+    if (isTest || (isFunction(node) && !isBody)) parts.push({ node, parent });
+    if (isTest) for (const each of above) groups.add(each);
+  });
+  return parts
+    .filter(({ node, parent }) => parent?.type !== 'CallExpression' || !groups.has(node))
+    .map(({ node, parent }) => {
+      const line = lineAt(text, node.start);
+      const name = functionName(node, parent) ?? `line ${line}`;
+      return { path, name, lines: lineAt(text, node.end) - line + 1 };
+    });
+}
+
+const TESTS = new Set(['it', 'test', 'beforeAll', 'beforeEach', 'afterAll', 'afterEach']);
+
+/** The call of `test.each(table)` makes the function that is called with the name and the body: the outer call has it all. */
+function isWholeTest(node: Node, parent: Node | undefined): boolean {
+  const isCallee = parent !== undefined && 'callee' in parent && parent.callee === node;
+  return node.type === 'CallExpression' && !isCallee && TESTS.has(rootName(node) ?? '');
+}
+
+function isFunction({ type }: Node): boolean {
+  return /^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(type);
+}
+
+/** `test` of `test`, `test.each(…)` and `test.skipIf(…)(…)`. */
+function rootName(node: Node): string | null {
+  if (node.type === 'CallExpression') return rootName(node.callee);
+  if (node.type === 'MemberExpression') return rootName(node.object);
+  return node.type === 'Identifier' ? node.name : null;
+}
+
 /** One definition at the top of a file and the text below it. */
 interface Definition {
   readonly name: string;

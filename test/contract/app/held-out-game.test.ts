@@ -72,58 +72,85 @@ async function seeRun(on: Host, more: readonly string[]): Promise<Seen & { reado
   return { exit: ran.exitCode, text: fair(lines.join('\n'), on), bundle: ran.bundle };
 }
 
-async function play(list: string): Promise<Record<string, unknown>> {
+/** What was seen, by what was asked. */
+type Sights = Record<string, unknown>;
+
+async function play(list: string): Promise<Sights> {
   const on = await start();
-  const file = await listFile(on, list);
-  const host = ['--workspace', on.workspace, '--suite', 'libero_spatial'];
-  const policy = ['--policy-endpoint', on.policies[0]?.endpoint ?? ''];
-  const seen: Record<string, unknown> = {};
-  for (const guess of ['20', '40', '0-49'])
-    seen[`plan ${guess}`] = await see(on, plan, [
-      'plan',
-      ...host,
-      '--init-states',
-      guess,
-      '--heldout-file',
-      file,
-    ]);
+  const world: World = {
+    on,
+    file: await listFile(on, list),
+    host: ['--workspace', on.workspace, '--suite', 'libero_spatial'],
+    policy: ['--policy-endpoint', on.policies[0]?.endpoint ?? ''],
+  };
+  const seen = { ...(await askBefore(world)), ...(await askRuns(world)), ...(await askAfter(world)) };
+  await on.stop();
+  return seen;
+}
+
+interface World {
+  readonly on: Host;
+  readonly file: string;
+  /** Options that name the host, and its policy. */
+  readonly host: readonly string[];
+  readonly policy: readonly string[];
+}
+
+/** The verbs that measure nothing. */
+async function askBefore({ on, file, host, policy }: World): Promise<Sights> {
+  const seen: Sights = {};
+  for (const guess of ['20', '40', '0-49']) {
+    const argv = ['plan', ...host, '--init-states', guess, '--heldout-file', file];
+    seen[`plan ${guess}`] = await see(on, plan, argv);
+  }
   seen['plan --json'] = await see(on, plan, ['plan', ...host, ...GUESS, '--heldout-file', file, '--json']);
   seen['doctor'] = await see(on, doctor, ['doctor', ...host, ...policy]);
+  return seen;
+}
+
+async function askRuns({ on, file }: World): Promise<Sights> {
   // A name of one's own choice that the program repeats.
   const first = await seeRun(on, [...GUESS, '--heldout-file', file, '--policy-ref', 'try-t1-i20']);
-  seen['run'] = { exit: first.exit, text: first.text };
-  seen['refused'] = await seeRun(on, ['--heldout-file', file, '--policy-ref', 'task 1, initial state 20']);
-  const public1 = await runHeldOut(on, [...GUESS, '--heldout-file', file]);
-  seen['files'] = (await filesOf(public1.bundle))
-    .map((file) => fair(path.relative(public1.bundle, file), on))
-    .sort();
-  const runId = path.basename(path.dirname(public1.bundle));
-  const held = heldOutBundle(public1.bundle);
-  const again = ['--tasks', '1', '--init-states', '20'];
-  for (const from of [
-    runId,
-    `${runId}-heldout`,
-    held,
-    path.join(held, 'plan.json'),
-    path.join(held, 'episodes.jsonl'),
-  ]) {
-    const argv = ['run', ...host, ...policy, ...again, '--policy-wait', '1', '--selected-from', from];
-    const told = await see(on, run, argv);
+  return {
+    run: { exit: first.exit, text: first.text },
+    refused: await seeRun(on, ['--heldout-file', file, '--policy-ref', 'task 1, initial state 20']),
+  };
+}
+
+/** One more run, and everything that can be asked about it. */
+async function askAfter(world: World): Promise<Sights> {
+  const { on, file } = world;
+  const open = await runHeldOut(on, [...GUESS, '--heldout-file', file]);
+  const held = heldOutBundle(open.bundle);
+  const record = path.join(on.workspace, 'artifacts/rollout-bench/.host/held-out.jsonl');
+  const seen: Sights = {
+    files: (await filesOf(open.bundle)).map((each) => fair(path.relative(open.bundle, each), on)).sort(),
+    ...(await askSelections(world, open.bundle)),
+  };
+  for (const name of ['', 'episodes.jsonl', 'results.json'])
+    seen[`baseline ${name}`] = await readBaselineFile(path.join(held, name));
+  seen['report'] = await see(on, report, ['report', held]);
+  seen['verify'] = (await see(on, verify, ['verify', open.bundle])).exit;
+  seen['status'] = await see(on, status, ['status', '--workspace', on.workspace]);
+  seen['inventory'] = (await see(on, inventory, ['inventory', '--workspace', on.workspace])).exit;
+  seen['record mode'] = (await stat(record)).mode & 0o777;
+  return seen;
+}
+
+/** A run of the cell in question that claims to be chosen by the held-out half, named in every way. */
+async function askSelections({ on, host, policy }: World, bundle: string): Promise<Sights> {
+  const runId = path.basename(path.dirname(bundle));
+  const held = heldOutBundle(bundle);
+  const inside = ['plan.json', 'episodes.jsonl'].map((name) => path.join(held, name));
+  const again = ['--tasks', '1', '--init-states', '20', '--policy-wait', '1'];
+  const seen: Sights = {};
+  for (const from of [runId, `${runId}-heldout`, held, ...inside]) {
+    const told = await see(on, run, ['run', ...host, ...policy, ...again, '--selected-from', from]);
     seen[`selected from ${fair(from, on)}`] = {
       exit: told.exit,
       said: /RB43\d[^\n]*/.exec(told.text)?.[0] ?? null,
     };
   }
-  for (const name of ['', 'episodes.jsonl', 'results.json'])
-    seen[`baseline ${name}`] = await readBaselineFile(path.join(held, name));
-  seen['report'] = await see(on, report, ['report', held]);
-  seen['verify'] = (await see(on, verify, ['verify', public1.bundle])).exit;
-  seen['status'] = await see(on, status, ['status', '--workspace', on.workspace]);
-  const listed = await see(on, inventory, ['inventory', '--workspace', on.workspace]);
-  seen['inventory'] = listed.exit;
-  seen['record mode'] =
-    (await stat(path.join(on.workspace, 'artifacts/rollout-bench/.host/held-out.jsonl'))).mode & 0o777;
-  await on.stop();
   return seen;
 }
 

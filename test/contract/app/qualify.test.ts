@@ -46,6 +46,55 @@ const states = (made: Qualification | undefined) =>
     (made?.controls ?? []).map(({ name, state, observed }) => [name, `${state}: ${observed}`]),
   );
 
+function expectVerdictPrinted(printed: string, id: string): void {
+  expect(printed).toContain('QUALIFIED');
+  expect(printed).toContain('no policy under test used');
+  expect(printed).toContain('no positive control');
+  expect(printed).toContain(`kept in artifacts/rollout-bench/${id} of the workspace`);
+  expect(printed).not.toContain('nothing spent');
+}
+
+/** The list of runs shows the qualification, with the seals of its controls. */
+async function expectListedWithControls(on: Host, made: Qualification | undefined): Promise<void> {
+  const { runs } = await scanRuns(on.workspace);
+  expect(runs).toMatchObject([{ runId: made?.id, attempts: [], qualification: 'passed' }]);
+  const sealedControls = made?.controls.map(({ name, manifestSha256 }) => ({ name, manifestSha256 }));
+  expect(runs[0]?.controls?.map(({ name, manifestSha256 }) => ({ name, manifestSha256 }))).toEqual(
+    sealedControls?.toSorted((left, right) => byCodeUnit(left.name, right.name)),
+  );
+}
+
+/** Each control left a bundle that verifies; whoever names the folder of them all instead is told so. */
+async function expectOneBundleForEachControl(on: Host, id: string): Promise<void> {
+  const folder = path.join(on.workspace, 'artifacts/rollout-bench', id);
+  await expect(verifyBundle(folder)).rejects.toThrow('of a qualification, the folder of a control');
+  for (const name of ['no-motion', 'random', 'liar', 'wrong-width', 'too-slow'])
+    expect(await verifyBundle(path.join(folder, name))).toEqual([]);
+}
+
+const DAMAGES = [
+  'episode.json missing',
+  'episode.json cut off',
+  'success null in every source',
+  'result and episode disagree',
+  'another cell ran',
+  'a session counted twice',
+  'journal cut off',
+  'a byte flipped after sealing',
+];
+
+/** Real evidence was damaged in every way, and the ordinary code noticed each. */
+function expectDamageNoticed(mutants: Qualification['mutants']): void {
+  expect(mutants.map(({ name, ok, applied }) => [name, ok, applied])).toEqual(
+    ['untouched copy', ...DAMAGES].map((name) => [name, true, true]),
+  );
+  const [untouched, ...damaged] = mutants;
+  expect(untouched?.observed).toBe('verified; verdict FAIL');
+  // A verdict that a damaged copy still has must not read as if the damage had passed.
+  for (const { observed } of damaged)
+    expect(observed).toMatch(/^verify refuses it \(.*\); what is left says: /);
+}
+
 describe('qualify on the embedded host', () => {
   it('runs every control on the real path, damages what came of it, and leaves the queue as it was', async () => {
     const on = await start();
@@ -64,50 +113,13 @@ describe('qualify on the embedded host', () => {
       skipped: [],
       policyUnderTestUsed: false,
     });
-    expect(printed).toContain('QUALIFIED');
-    expect(printed).toContain('no policy under test used');
-    expect(printed).toContain('no positive control');
-    expect(printed).toContain(`kept in artifacts/rollout-bench/${last?.id} of the workspace`);
-    // Whoever names the whole folder instead of a control's is told so.
-    const whole = verifyBundle(path.join(on.workspace, 'artifacts/rollout-bench', last?.id ?? ''));
-    await expect(whole).rejects.toThrow('of a qualification, the folder of a control');
-    expect(printed).not.toContain('nothing spent');
+    expectVerdictPrinted(printed, last?.id ?? '');
     // The policy under test was never asked.
     expect(on.policies[0]?.prompts).toEqual([]);
     expect(await leftOversIn(on.workspace)).toEqual([]);
-    const { runs } = await scanRuns(on.workspace);
-    const listed = { runId: last?.id, attempts: [], qualification: 'passed' };
-    expect(runs).toMatchObject([listed]);
-    const sealedControls = last?.controls.map(({ name, manifestSha256 }) => ({ name, manifestSha256 }));
-    expect(runs[0]?.controls?.map(({ name, manifestSha256 }) => ({ name, manifestSha256 }))).toEqual(
-      sealedControls?.toSorted((left, right) => byCodeUnit(left.name, right.name)),
-    );
-    // Each control left a bundle that verifies.
-    const folder = path.join(on.workspace, 'artifacts/rollout-bench', last?.id ?? '');
-    for (const name of ['no-motion', 'random', 'liar', 'wrong-width', 'too-slow'])
-      expect(await verifyBundle(path.join(folder, name))).toEqual([]);
-    // Real evidence was damaged in every way, and the ordinary code noticed each.
-    expect(last?.mutants.map(({ name, ok, applied }) => [name, ok, applied])).toEqual(
-      [
-        'untouched copy',
-        'episode.json missing',
-        'episode.json cut off',
-        'success null in every source',
-        'result and episode disagree',
-        'another cell ran',
-        'a session counted twice',
-        'journal cut off',
-        'a byte flipped after sealing',
-      ].map((name) => [name, true, true]),
-    );
-    expect(last?.mutants.find(({ name }) => name === 'untouched copy')?.observed).toBe(
-      'verified; verdict FAIL',
-    );
-    // A verdict that a damaged copy still has must not read as if the damage had passed.
-    const observed = last?.mutants
-      .filter(({ name }) => name !== 'untouched copy')
-      .map((each) => each.observed);
-    for (const text of observed ?? []) expect(text).toMatch(/^verify refuses it \(.*\); what is left says: /);
+    await expectListedWithControls(on, last);
+    await expectOneBundleForEachControl(on, last?.id ?? '');
+    expectDamageNoticed(last?.mutants ?? []);
     const still = last?.phases.find(({ name }) => name === 'no-motion');
     expect(still).toMatchObject({ episodes: 2, simulatorSteps: 440, stepsUnknown: 0 });
   });

@@ -22,7 +22,8 @@ import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { RbError } from '../../../src/errors/rb-error.ts';
 import { walkFolder } from '../../../src/files/walk.ts';
 import { sealRun } from '../../../src/job/measure/build-bundle.ts';
-import { fateOf, planOf, runFactsOf, writeAttempt } from './bundle-builder.ts';
+import { planOf, runFactsOf, writeAttempt } from './bundle-builder.ts';
+import { fateOf } from './session-documents.ts';
 
 const PLAN = planOf(12);
 const TOKEN = 'ghs_0123456789abcdefghijABCDEFGHIJ012345';

@@ -8,7 +8,8 @@ import { verifyBundle } from '../../../src/bundle/verify.ts';
 import { walkFolder } from '../../../src/files/walk.ts';
 import { readBaselineFile } from '../../../src/job/runs/read-baseline-file.ts';
 import { parseWanted } from '../../../src/plan/wanted.ts';
-import { fateOf, planOf, writeWorkspace } from '../bundle/bundle-builder.ts';
+import { planOf, writeWorkspace } from '../bundle/bundle-builder.ts';
+import { fateOf } from '../bundle/session-documents.ts';
 
 const PLAN = planOf(12);
 

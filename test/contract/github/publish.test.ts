@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CheckRun } from '../../../src/github/check-run.ts';
+import { type CheckClosing, CheckRun } from '../../../src/github/check-run.ts';
 import type { GitHubClient } from '../../../src/github/client.ts';
 import { permissionYaml } from '../../../src/github/failure.ts';
 import { ReportBranch } from '../../../src/github/report-branch.ts';
@@ -14,8 +14,8 @@ import {
   parseBaseline,
 } from '../../../src/history/baseline.ts';
 import { historyPath, parseHistory } from '../../../src/history/merge.ts';
-import { type PublishResult, publish } from '../../../src/job/publish/publish.ts';
-import { reportPublishers } from '../../../src/job/publish/publish-report.ts';
+import { type Published, type PublishResult, publish } from '../../../src/job/publish/publish.ts';
+import { type ReportPublication, reportPublishers } from '../../../src/job/publish/publish-report.ts';
 import { commentMarkdown } from '../../../src/report/comment/comment.ts';
 import type { CommentMarker } from '../../../src/report/comment/marker.ts';
 import { summaryMarkdown } from '../../../src/report/summary.ts';
@@ -110,19 +110,7 @@ function report({ client, run = 1, check, summaryPath, snapshot }: Given): Promi
   const steps = reportPublishers({
     client,
     repository: REPOSITORY,
-    artifact: {
-      upload: { name: 'x', files: [], root: folder, retentionDays: null, deadlineMs: 1_000 },
-      ports: {
-        env: {
-          ACTIONS_RUNTIME_TOKEN: 'x',
-          ACTIONS_RESULTS_URL: 'http://x',
-          GITHUB_SERVER_URL: 'https://github.com',
-        },
-        clock: fastClock(1),
-        log,
-        store: async () => ({ uploadArtifact: async () => ({ id: 4711, size: 10, digest: 'd'.repeat(64) }) }),
-      },
-    },
+    artifact: artifactParts(),
     release: null,
     summary: { path: summaryPath ?? join(folder, 'summary.md'), markdown: () => summaryMarkdown(VIEW) },
     branch: {
@@ -136,47 +124,66 @@ function report({ client, run = 1, check, summaryPath, snapshot }: Given): Promi
       words: { subject: 'Results', runUrl: null, planDigests: [], bundleSha256s: [] },
       ...(snapshot === undefined ? {} : { snapshot }),
     },
-    check: {
-      run: check,
-      closing: () => ({
-        conclusion: 'success',
-        title: 'PASS',
-        summary: summaryMarkdown(VIEW),
-        text: null,
-        annotations: RECORDS.filter(({ outcome }) => outcome === 'failure')
-          .slice(0, 50)
-          .map(({ taskId, initStateId }) => ({
-            path: '.github',
-            start_line: 1,
-            end_line: 1,
-            annotation_level: 'failure',
-            title: `task ${taskId}`,
-            message: `initial state ${initStateId}`,
-          })),
-      }),
-    },
+    check: { run: check, closing: checkClosing },
     comment: {
       pull: { kind: 'commit', sha: HEAD },
       marker,
       begin: true,
-      markdown: (links) =>
-        commentMarkdown({
-          marker,
-          verdict: 'PASS',
-          suites: [{ view: VIEW, comparison: null, pageUrl: null }],
-          runUrl: null,
-          artifactUrl:
-            links.artifact?.kind === 'uploaded'
-              ? `https://github.com/x/artifacts/${links.artifact.id}`
-              : null,
-          reportUrl: links.branch === null ? null : `https://github.com/x/tree/${links.branch.commit}`,
-          unauthenticated: false,
-          warnings: [],
-          rerun: () => 'rollout-bench run',
-        }),
+      markdown: (links) => comment(marker, links),
     },
   });
   return publish(steps, { log, clock: waitingClock() });
+}
+
+/** An upload that succeeds without a server. */
+function artifactParts(): NonNullable<ReportPublication['artifact']> {
+  return {
+    upload: { name: 'x', files: [], root: folder, retentionDays: null, deadlineMs: 1_000 },
+    ports: {
+      env: {
+        ACTIONS_RUNTIME_TOKEN: 'x',
+        ACTIONS_RESULTS_URL: 'http://x',
+        GITHUB_SERVER_URL: 'https://github.com',
+      },
+      clock: fastClock(1),
+      log,
+      store: async () => ({ uploadArtifact: async () => ({ id: 4711, size: 10, digest: 'd'.repeat(64) }) }),
+    },
+  };
+}
+
+/** Passed, with an annotation for each of the first failures. */
+function checkClosing(): CheckClosing {
+  const failures = RECORDS.filter(({ outcome }) => outcome === 'failure').slice(0, 50);
+  return {
+    conclusion: 'success',
+    title: 'PASS',
+    summary: summaryMarkdown(VIEW),
+    text: null,
+    annotations: failures.map(({ taskId, initStateId }) => ({
+      path: '.github',
+      start_line: 1,
+      end_line: 1,
+      annotation_level: 'failure',
+      title: `task ${taskId}`,
+      message: `initial state ${initStateId}`,
+    })),
+  };
+}
+
+function comment(marker: CommentMarker, { artifact, branch }: Published): string {
+  const uploaded = artifact?.kind === 'uploaded' ? artifact : null;
+  return commentMarkdown({
+    marker,
+    verdict: 'PASS',
+    suites: [{ view: VIEW, comparison: null, pageUrl: null }],
+    runUrl: null,
+    artifactUrl: uploaded === null ? null : `https://github.com/x/artifacts/${uploaded.id}`,
+    reportUrl: branch === null ? null : `https://github.com/x/tree/${branch.commit}`,
+    unauthenticated: false,
+    warnings: [],
+    rerun: () => 'rollout-bench run',
+  });
 }
 
 const checkFor = (client: GitHubClient) =>

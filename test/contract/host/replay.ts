@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { type Host, startHost } from '../../../src/host/host.ts';
+import { type Host, type HostOptions, startHost } from '../../../src/host/host.ts';
 import type { PolicyMode } from '../../../src/host/policy-server.ts';
 import { contractFile } from '../../../src/host/templates.ts';
 import { findYamlBlock } from '../../../src/workspace/fenced-block.ts';
@@ -51,18 +51,8 @@ export async function replay(name: string, spec: Replay, workspace: string): Pro
   const writes: string[] = [];
   let toRecorded = (text: string): string => text;
   const host = await startHost({
+    ...hostAsRecorded(name, spec),
     workspace,
-    rule: { kind: 'stub' },
-    dialect: name.endsWith('-jun') ? 'june' : 'august',
-    cameraSize: 32,
-    maxSteps: spec.maxSteps ?? 280,
-    stepMs: spec.stepMs ?? 0,
-    buildMs: spec.buildMs ?? 0,
-    policies: [
-      {},
-      ...[spec.second ?? { kind: 'good' as const }, ...(spec.others ?? [])].map((mode) => ({ mode })),
-    ],
-    startWatchdog: false,
     watchdog: {
       hostName: 'rig-host',
       onWrite: (text) => writes.push(stable(toRecorded(text))),
@@ -75,15 +65,9 @@ export async function replay(name: string, spec: Replay, workspace: string): Pro
   started = host;
   const ports = portMap(host);
   toRecorded = (text) =>
-    ports.reduce(
-      (result, [recorded, real]) => result.replaceAll(`127.0.0.1:${real}`, `127.0.0.1:${recorded}`),
-      text,
-    );
+    ports.reduce((result, { recorded, here }) => result.replaceAll(here, recorded), text);
   const toReal = (text: string): string =>
-    ports.reduce(
-      (result, [recorded, real]) => result.replaceAll(`127.0.0.1:${recorded}`, `127.0.0.1:${real}`),
-      text,
-    );
+    ports.reduce((result, { recorded, here }) => result.replaceAll(recorded, here), text);
   const replayed: Replayed = {
     workspace,
     crashes: [],
@@ -98,6 +82,21 @@ export async function replay(name: string, spec: Replay, workspace: string): Pro
     await host.stop();
   }
   return replayed;
+}
+
+/** The machine of the recordings, and its servers. */
+function hostAsRecorded(name: string, spec: Replay): HostOptions {
+  const modes = [spec.second ?? { kind: 'good' as const }, ...(spec.others ?? [])];
+  return {
+    rule: { kind: 'stub' },
+    dialect: name.endsWith('-jun') ? 'june' : 'august',
+    cameraSize: 32,
+    maxSteps: spec.maxSteps ?? 280,
+    stepMs: spec.stepMs ?? 0,
+    buildMs: spec.buildMs ?? 0,
+    policies: [{}, ...modes.map((mode) => ({ mode }))],
+    startWatchdog: false,
+  };
 }
 
 async function runPasses(host: Host, spec: Replay, replayed: Replayed): Promise<void> {
@@ -130,15 +129,19 @@ async function restart(host: Host): Promise<void> {
   await host.stopWatchdog();
 }
 
-/** [port in the recording, port here] pairs. */
-function portMap(host: Host): [number, number][] {
+/** The address of each server in the recording and here. */
+function portMap(host: Host): readonly { readonly recorded: string; readonly here: string }[] {
   const [first, second, ...others] = host.policies;
-  return [
+  const ports: readonly (readonly [number, number])[] = [
     [19002, host.target.port],
     [18000, first?.port ?? 0],
     [18001, second?.port ?? 0],
-    ...others.map((policy, index): [number, number] => [18010 + index, policy.port]),
+    ...others.map((policy, index) => [18010 + index, policy.port] as const),
   ];
+  return ports.map(([recorded, here]) => ({
+    recorded: `127.0.0.1:${recorded}`,
+    here: `127.0.0.1:${here}`,
+  }));
 }
 
 function layOut(name: string, spec: Replay, workspace: string, toReal: (text: string) => string): void {

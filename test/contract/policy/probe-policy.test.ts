@@ -49,6 +49,26 @@ function expectation(items: string[]) {
   return parsed.expectation;
 }
 
+/** `{b"name": "x", "mean": {b"__ndarray__": true, b"data": 2 bytes}, "big": 2^63, "nan": NaN}` as Python's msgpack has it. */
+const NUMPY_METADATA = Buffer.concat([
+  Buffer.from([0x84]),
+  ...[binary('name'), text('x')],
+  ...[text('mean'), Buffer.from([0x82])],
+  ...[binary('__ndarray__'), Buffer.from([0xc3])],
+  ...[binary('data'), binary('\x01\x02')],
+  ...[text('big'), Buffer.from([0xcf, 0x80, 0, 0, 0, 0, 0, 0, 0])],
+  ...[text('nan'), Buffer.from([0xcb, 0x7f, 0xf8, 0, 0, 0, 0, 0, 0])],
+]);
+
+function binary(content: string): Buffer {
+  return Buffer.concat([Buffer.from([0xc4, content.length]), Buffer.from(content)]);
+}
+
+/** At most 31 bytes. */
+function text(content: string): Buffer {
+  return Buffer.concat([Buffer.from([0xa0 + content.length]), Buffer.from(content)]);
+}
+
 describe('probePolicy', () => {
   it('reads the metadata and says nothing', async () => {
     const server = await policy(encode(metadata));
@@ -76,52 +96,7 @@ describe('probePolicy', () => {
   });
 
   it('reads binary keys, arrays, large integers and what JSON cannot hold', async () => {
-    // {b"name": "x", "mean": {b"__ndarray__": true, b"data": bytes}, "big": 2^63, "nan": NaN}
-    const bytes = [
-      0x84,
-      0xc4,
-      4,
-      ...Buffer.from('name'),
-      0xa1,
-      0x78,
-      0xa4,
-      ...Buffer.from('mean'),
-      0x82,
-      0xc4,
-      11,
-      ...Buffer.from('__ndarray__'),
-      0xc3,
-      0xc4,
-      4,
-      ...Buffer.from('data'),
-      0xc4,
-      2,
-      1,
-      2,
-      0xa3,
-      ...Buffer.from('big'),
-      0xcf,
-      0x80,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0xa3,
-      ...Buffer.from('nan'),
-      0xcb,
-      0x7f,
-      0xf8,
-      0,
-      0,
-      0,
-      0,
-      0,
-      0,
-    ];
-    const server = await policy(Uint8Array.from(bytes));
+    const server = await policy(NUMPY_METADATA);
     const identity = await probePolicy(server.endpoint, options);
     expect(identity.metadata).toMatchObject({
       name: 'x',

@@ -132,7 +132,7 @@ async function fenceVerb(...argv: readonly string[]): Promise<{ exit: number; pr
 describe('a session of ours that runs on under a silent watchdog', () => {
   it('fences the host until a person clears it; then the run goes on', async () => {
     await hostThatFreezes();
-    const { workspace, policyEndpoint } = host;
+    const { workspace } = host;
     await addForeign();
     const clock = new Ahead();
     const { end, bundleDir } = await runIntoSilence(clock);
@@ -143,88 +143,115 @@ describe('a session of ours that runs on under a silent watchdog', () => {
     expect(entries.map(({ status }) => status)).toEqual(['succeeded', 'running']);
     const theirs = entries[0]?.lines()?.trimEnd();
     const stuck = entries[1]?.id ?? '';
-    const state = await readFence(workspace);
-    expect(state).toMatchObject({
-      kind: 'fenced',
-      fence: { runId: 'test-run', sessionId: stuck, status: 'running' },
-    });
-    const events = (await readJournal(bundleDir)).records.map(({ event }) => event);
-    expect(events.filter(({ type }) => type === 'fenced')).toMatchObject([{ sessionId: stuck }]);
-    expect((await targetIdsIn(workspace)).filter((id) => id.includes('--rb-'))).toHaveLength(1);
+    const state = await expectFenced(stuck, bundleDir);
 
-    // The next run is refused before it writes anything, and so is clearing without a reason or too early.
     const before = await everyFile(workspace);
-    const { verb } = await called(RUN_ARGS(workspace, policyEndpoint));
-    const refused = run(verb);
-    await expect(refused).rejects.toMatchObject({ exitCode: 3, problems: [{ code: 'RB375' }] });
-    await expect(refused).rejects.toThrow(
-      new RegExp(`${stuck}.*is running since .*fence --workspace .* --clear --watchdog-restarted`, 's'),
-    );
-    const { verb: qualifying } = await called([
-      'qualify',
-      ...RUN_ARGS(workspace, policyEndpoint).slice(1, 7),
-    ]);
-    await expect(qualify(qualifying)).rejects.toMatchObject({ exitCode: 3, problems: [{ code: 'RB375' }] });
-    // Nor does another suite or control of the same program.
-    const other = await runInput({ ...host, plan: smallPlan(PLAN), runId: 'other' });
-    await expect(executePlan(other)).rejects.toMatchObject({ exitCode: 3, problems: [{ code: 'RB375' }] });
+    await expectNobodyStarts(stuck);
     expect(await everyFile(workspace)).toEqual(before);
-    expect((await fenceVerb()).printed).toMatch(new RegExp(`${stuck}[\\s\\S]*--clear --watchdog-restarted`));
-    await expect(fenceVerb('--clear')).rejects.toMatchObject({ exitCode: 2 });
-    await expect(fenceVerb('--clear', '--reason', 'looked')).rejects.toMatchObject({
-      exitCode: 3,
-      problems: [{ code: 'RB410' }],
-    });
+    await expectNotCleared(stuck);
     expect(await readFence(workspace)).toEqual(state);
-
-    const asked = await called(['doctor', '--workspace', workspace]);
-    expect(await doctor(asked.verb)).toBe(3);
-    expect(asked.printed()).toContain('STOPS  RB375');
-    expect(statusText(await hostStatus(workspace, clock.now()))).toMatch(
-      new RegExp(`^Fence: Fenced .*${stuck}`, 'm'),
-    );
-
-    // Not even `clean` takes the entry out from under a watchdog that may be at it.
-    const cleaned = await cleanHost({ workspace, log: false, patienceMs: 0, lockMs: 5_000, clock });
-    expect(cleaned).toMatchObject({ atWork: [stuck], removed: [] });
+    await expectToldByDoctorAndStatus(stuck, clock);
+    await expectNotCleaned(stuck, clock);
     expect((await hostStatus(workspace, clock.now())).fence).toEqual(state);
-    // And it says who does.
-    const cleaning = await called(['clean', '--workspace', workspace]);
-    expect(await clean(cleaning.verb)).toBe(0);
-    expect(cleaning.printed()).toContain('rollout-bench fence --workspace');
 
     await host.crashWatchdog();
-    const cleared = await fenceVerb('--clear', '--watchdog-restarted', '--reason', 'watchdog restarted');
-    expect(cleared.exit).toBe(0);
-    expect(await readFence(workspace)).toEqual({ kind: 'none' });
-    const [line] = (await fs.readFile(hostFolder(workspace).clearedFences, 'utf8')).trim().split('\n');
-    expect(JSON.parse(line ?? '')).toMatchObject({
-      reason: 'watchdog restarted',
-      entry: 'taken_out',
-      fence: { sessionId: stuck },
-    });
-    expect(JSON.parse(line ?? '').entryText).toContain(stuck);
+    await clearAfterRestart(stuck);
 
     freezes = false;
     host.startWatchdog();
-    const again = await runInput({
-      ...host,
-      plan: smallPlan(PLAN),
-      attempt: 2,
-      resume: [{ attempt: 1, bundleDir }],
-    });
-    const second = await executePlan(again);
-    expect(second.end).toBe('complete');
-    const outcomes = second.sessions.filter(({ judgement }) => judgement !== null);
-    const lost = outcomes.filter(({ judgement }) => judgement?.outcome === 'lost');
-    expect(lost.map(({ sessionId }) => sessionId)).toEqual([stuck]);
-    const good = outcomes.filter(({ judgement }) => judgement?.outcome === 'success');
-    expect(good).toHaveLength(2);
+    await expectRunGoesOn(stuck, bundleDir);
     const left = await sessionsIn(workspace);
     expect(left.map((entry) => entry.lines()?.trimEnd())).toEqual([theirs]);
     expect(await leftOversIn(workspace)).toEqual([]);
   });
 });
+
+/** The fence names the session, and so does the journal; what the session needs is still there. */
+async function expectFenced(stuck: string, bundleDir: string): Promise<unknown> {
+  const state = await readFence(host.workspace);
+  expect(state).toMatchObject({
+    kind: 'fenced',
+    fence: { runId: 'test-run', sessionId: stuck, status: 'running' },
+  });
+  const events = (await readJournal(bundleDir)).records.map(({ event }) => event);
+  expect(events.filter(({ type }) => type === 'fenced')).toMatchObject([{ sessionId: stuck }]);
+  expect((await targetIdsIn(host.workspace)).filter((id) => id.includes('--rb-'))).toHaveLength(1);
+  return state;
+}
+
+const FENCED = { exitCode: 3, problems: [{ code: 'RB375' }] };
+
+/** The next run is refused, and so is a qualification. */
+async function expectNobodyStarts(stuck: string): Promise<void> {
+  const argv = RUN_ARGS(host.workspace, host.policyEndpoint);
+  const { verb } = await called(argv);
+  const refused = run(verb);
+  await expect(refused).rejects.toMatchObject(FENCED);
+  await expect(refused).rejects.toThrow(
+    new RegExp(`${stuck}.*is running since .*fence --workspace .* --clear --watchdog-restarted`, 's'),
+  );
+  const { verb: qualifying } = await called(['qualify', ...argv.slice(1, 7)]);
+  await expect(qualify(qualifying)).rejects.toMatchObject(FENCED);
+  // Nor does another suite or control of the same program.
+  const other = await runInput({ ...host, plan: smallPlan(PLAN), runId: 'other' });
+  await expect(executePlan(other)).rejects.toMatchObject(FENCED);
+}
+
+/** Clearing without a reason or too early is refused, and the verb says what to do instead. */
+async function expectNotCleared(stuck: string): Promise<void> {
+  expect((await fenceVerb()).printed).toMatch(new RegExp(`${stuck}[\\s\\S]*--clear --watchdog-restarted`));
+  await expect(fenceVerb('--clear')).rejects.toMatchObject({ exitCode: 2 });
+  await expect(fenceVerb('--clear', '--reason', 'looked')).rejects.toMatchObject({
+    exitCode: 3,
+    problems: [{ code: 'RB410' }],
+  });
+}
+
+async function expectToldByDoctorAndStatus(stuck: string, clock: Clock): Promise<void> {
+  const asked = await called(['doctor', '--workspace', host.workspace]);
+  expect(await doctor(asked.verb)).toBe(3);
+  expect(asked.printed()).toContain('STOPS  RB375');
+  expect(statusText(await hostStatus(host.workspace, clock.now()))).toMatch(
+    new RegExp(`^Fence: Fenced .*${stuck}`, 'm'),
+  );
+}
+
+/** Not even `clean` takes the entry out from under a watchdog that may be at it, and it says who does. */
+async function expectNotCleaned(stuck: string, clock: Clock): Promise<void> {
+  const { workspace } = host;
+  const cleaned = await cleanHost({ workspace, log: false, patienceMs: 0, lockMs: 5_000, clock });
+  expect(cleaned).toMatchObject({ atWork: [stuck], removed: [] });
+  const cleaning = await called(['clean', '--workspace', workspace]);
+  expect(await clean(cleaning.verb)).toBe(0);
+  expect(cleaning.printed()).toContain('rollout-bench fence --workspace');
+}
+
+/** The fence goes, and with it the entry, of which the host keeps the text. */
+async function clearAfterRestart(stuck: string): Promise<void> {
+  const { workspace } = host;
+  const cleared = await fenceVerb('--clear', '--watchdog-restarted', '--reason', 'watchdog restarted');
+  expect(cleared.exit).toBe(0);
+  expect(await readFence(workspace)).toEqual({ kind: 'none' });
+  const [line] = (await fs.readFile(hostFolder(workspace).clearedFences, 'utf8')).trim().split('\n');
+  expect(JSON.parse(line ?? '')).toMatchObject({
+    reason: 'watchdog restarted',
+    entry: 'taken_out',
+    fence: { sessionId: stuck },
+  });
+  expect(JSON.parse(line ?? '').entryText).toContain(stuck);
+}
+
+/** The next attempt counts the stuck session as lost and runs its cell again. */
+async function expectRunGoesOn(stuck: string, bundleDir: string): Promise<void> {
+  const resume = [{ attempt: 1, bundleDir }];
+  const second = await executePlan(await runInput({ ...host, plan: smallPlan(PLAN), attempt: 2, resume }));
+  expect(second.end).toBe('complete');
+  const outcomes = second.sessions.filter(({ judgement }) => judgement !== null);
+  const lost = outcomes.filter(({ judgement }) => judgement?.outcome === 'lost');
+  expect(lost.map(({ sessionId }) => sessionId)).toEqual([stuck]);
+  const good = outcomes.filter(({ judgement }) => judgement?.outcome === 'success');
+  expect(good).toHaveLength(2);
+}
 
 describe('a watchdog that was killed and started again', () => {
   it('fences nothing: that it goes on to another session shows which one it has left', async () => {

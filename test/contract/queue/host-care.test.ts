@@ -76,29 +76,14 @@ describe('the lane', () => {
 
 describe('cleanHost', () => {
   it('takes out what a killed run left, saves evidence, and leaves foreign entries that look like ours', async () => {
-    const child = await buildChild();
     host = await startHost({ rule: { kind: 'stub' }, startWatchdog: false });
-    const { workspace, policyEndpoint } = host;
-    const running = startChild(child.file, {
-      workspace,
-      policyEndpoint,
-      plan: { tasks: [0], initStates: [0, 1] },
-      attempt: 1,
-      resume: [],
-    });
-    while ((await sessionsIn(workspace)).length < 2) await delay(20);
-    running.process.kill('SIGKILL');
-    await running.ended;
-    await child.remove();
+    const { workspace } = host;
+    await killedRun(host, { tasks: [0], initStates: [0, 1] }, 2);
     await host.watchdog.runOnce();
     await settled(workspace, 1);
     // A foreign entry with a name like ours is not ours: the ledger does not know it.
-    const file = path.join(workspace, 'SESSIONS.md');
     const lookalike = 'rb-test-run-t09-i009-r0-candidate-a0';
-    const text = await fs.readFile(file, 'utf8');
-    const slice = /- session_id: .*?(?=\n- session_id|\n```)/s.exec(text)?.[0] ?? '';
-    const copy = slice.replace(/session_id: \S+/, `session_id: ${lookalike}`);
-    await fs.writeFile(file, text.replace(/\n```\s*$/, `\n${copy.trimEnd()}\n\`\`\`\n`));
+    await copyFirstEntry(workspace, lookalike);
 
     const status = await hostStatus(workspace, Date.now());
     expect(status.lane).toMatchObject({ held: false, holder: { runId: 'test-run' } });
@@ -133,15 +118,9 @@ describe('cleanHost', () => {
   });
 
   it('keeps the target of an entry that somebody took out, while a watchdog may hold the older document', async () => {
-    const child = await buildChild();
     host = await startHost({ rule: { kind: 'stub' }, startWatchdog: false });
-    const { workspace, policyEndpoint } = host;
-    const plan = { tasks: [0], initStates: [0] };
-    const running = startChild(child.file, { workspace, policyEndpoint, plan, attempt: 1, resume: [] });
-    while ((await sessionsIn(workspace)).length < 1) await delay(20);
-    running.process.kill('SIGKILL');
-    await running.ended;
-    await child.remove();
+    const { workspace } = host;
+    await killedRun(host, { tasks: [0], initStates: [0] }, 1);
     const file = path.join(workspace, 'SESSIONS.md');
     const [session] = await sessionsIn(workspace);
     const { text } = removeSessions(await fs.readFile(file, 'utf8'), [session?.id ?? '']);
@@ -246,6 +225,26 @@ describe('half-written files of a killed run', () => {
     expect(await left(theirs)).toEqual([true, true, true]);
   });
 });
+
+/** A run that is killed once it has queued so many sessions. */
+async function killedRun(on: Host, plan: Parameters<typeof smallPlan>[0], queued: number): Promise<void> {
+  const { workspace, policyEndpoint } = on;
+  const child = await buildChild();
+  const running = startChild(child.file, { workspace, policyEndpoint, plan, attempt: 1, resume: [] });
+  while ((await sessionsIn(workspace)).length < queued) await delay(20);
+  running.process.kill('SIGKILL');
+  await running.ended;
+  await child.remove();
+}
+
+/** Appends the first entry of SESSIONS.md once more, under another name. */
+async function copyFirstEntry(workspace: string, id: string): Promise<void> {
+  const file = path.join(workspace, 'SESSIONS.md');
+  const text = await fs.readFile(file, 'utf8');
+  const slice = /- session_id: .*?(?=\n- session_id|\n```)/s.exec(text)?.[0] ?? '';
+  const copy = slice.replace(/session_id: \S+/, `session_id: ${id}`);
+  await fs.writeFile(file, text.replace(/\n```\s*$/, `\n${copy.trimEnd()}\n\`\`\`\n`));
+}
 
 async function settled(workspace: string, count: number): Promise<void> {
   for (let tries = 0; tries < 400; tries += 1) {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { testSizes } from '../../../.github/scripts/structure/functions.ts';
 import {
   type Import,
   importedPath,
   readSource,
   type SourceFile,
 } from '../../../.github/scripts/structure/sources.ts';
-import { floorPlan, sourceFiles } from './source-files.ts';
+import { floorPlan, sourceFiles, testFiles } from './source-files.ts';
 
 /** Folders whose code must give the same answer for the same arguments, on any machine, at any time. */
 const { pure: PURE_FOLDERS } = floorPlan();
@@ -151,5 +152,39 @@ describe('shape of the sources', () => {
     const vague = /(^|\/)(utils?|helpers?|misc|common)(\/|\.ts$)/;
     const odd = files.map((file) => file.path).filter((path) => !kebab.test(path) || vague.test(path));
     expect(odd).toEqual([]);
+  });
+});
+
+describe('shape of the tests', () => {
+  const longParts = (file: SourceFile): readonly string[] =>
+    testSizes(file)
+      .filter(({ lines }) => lines > 50)
+      .map(({ path, name, lines }) => `${path}: ${name}, ${lines} lines`);
+
+  it('no test, hook or function is longer than 50 lines, the table of its cases included', () => {
+    expect(testFiles().flatMap(longParts)).toEqual([]);
+  });
+
+  it('sees long tests, tables, hooks and helpers, and not what only groups them', () => {
+    const steps = (count: number): string => 'step();\n'.repeat(count);
+    const text = [
+      `describe('a group', () => {\n${steps(60)}`,
+      `it('is long', async () => {\n${steps(60)}});`,
+      `it('has just room', () => {\n${steps(48)}});`,
+      `test.each([\n${'1,\n'.repeat(60)}])('has a long table: %d', (each) => step(each));`,
+      `beforeEach(() => {\n${steps(60)}});`,
+      `function helper() {\n${steps(60)}}`,
+      `const table = {\ninner: () => {\n${steps(60)}} };`,
+      '});',
+      "const onLinux = describe.skipIf(process.platform !== 'linux');",
+      `onLinux('another group', () => {\n${steps(60)}test('is short', () => {});\n});`,
+    ].join('\n');
+    expect(longParts(readSource('sample.test.ts', text))).toEqual([
+      'sample.test.ts: line 63, 62 lines',
+      'sample.test.ts: line 175, 62 lines',
+      'sample.test.ts: line 237, 62 lines',
+      'sample.test.ts: helper, 62 lines',
+      'sample.test.ts: line 362, 62 lines',
+    ]);
   });
 });

@@ -9,6 +9,9 @@ export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** Every file under src/. */
 export const sourceFiles = (): readonly SourceFile[] => readSources(join(ROOT, 'src'));
 
+/** Every file under test/, helpers included. */
+export const testFiles = (): readonly SourceFile[] => readSources(join(ROOT, 'test'), 'test/');
+
 /** Which floor each folder of src/ is on, and which folders are pure; docs/architecture.md says what they hold. */
 export function floorPlan(): {
   readonly floors: ReadonlyMap<string, number>;

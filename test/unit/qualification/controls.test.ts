@@ -9,6 +9,8 @@ import {
 } from '../../../src/qualification/controls.ts';
 import { makeRecord } from '../results/record-builder.ts';
 
+const FAILURE = ['failure', null] as const;
+const SUCCESS = ['success', null] as const;
 const CONTROLS = new Map(controlsFor(true).map((control) => [control.name, control]));
 
 function judged(
@@ -21,79 +23,37 @@ function judged(
   return judgeControl(control, { records, verdict, gate: 0.5 });
 }
 
+/** What a control's episodes came to, and what that says of the control. */
+const ENDS = [
+  ['no-motion', [FAILURE, FAILURE], 'ok'],
+  ['no-motion', [FAILURE, SUCCESS], 'misbehaved'],
+  ['no-motion', [FAILURE, ['conflict', null]], 'misbehaved'],
+  ['no-motion', [FAILURE, ['missing', null]], 'misbehaved'],
+  ['no-motion', [FAILURE, ['error', 'TARGET_CONNECTION']], 'skipped'],
+  ['no-motion', [['timed_out', 'EXECUTION_TIMEOUT'], FAILURE], 'skipped'],
+  ['no-motion', [], 'skipped'],
+  ['liar', [FAILURE], 'ok'],
+  ['liar', [SUCCESS], 'misbehaved'],
+  ['wrong-width', [['error', 'ADAPTER']], 'ok'],
+  ['wrong-width', [FAILURE], 'misbehaved'],
+  ['wrong-width', [SUCCESS], 'misbehaved'],
+  ['wrong-width', [['error', 'RUNTIME_ERROR']], 'misbehaved'],
+  ['wrong-width', [['error', 'POLICY_CONNECTION']], 'skipped'],
+  ['wrong-width', [['error', 'TARGET_PROTOCOL']], 'skipped'],
+  ['too-slow', [['timed_out', 'EXECUTION_TIMEOUT']], 'ok'],
+  ['too-slow', [FAILURE], 'misbehaved'],
+  ['too-slow', [['error', 'RUNTIME_ERROR']], 'misbehaved'],
+  ['too-slow', [['not_run', null]], 'skipped'],
+  ['too-slow', [['rejected', 'RUNTIME_PREFLIGHT_FAILED']], 'skipped'],
+] as const;
+
 describe('what a control must show', () => {
-  test.each([
-    [
-      'no-motion',
-      [
-        ['failure', null],
-        ['failure', null],
-      ],
-      'ok',
-    ],
-    [
-      'no-motion',
-      [
-        ['failure', null],
-        ['success', null],
-      ],
-      'misbehaved',
-    ],
-    [
-      'no-motion',
-      [
-        ['failure', null],
-        ['conflict', null],
-      ],
-      'misbehaved',
-    ],
-    [
-      'no-motion',
-      [
-        ['failure', null],
-        ['missing', null],
-      ],
-      'misbehaved',
-    ],
-    [
-      'no-motion',
-      [
-        ['failure', null],
-        ['error', 'TARGET_CONNECTION'],
-      ],
-      'skipped',
-    ],
-    [
-      'no-motion',
-      [
-        ['timed_out', 'EXECUTION_TIMEOUT'],
-        ['failure', null],
-      ],
-      'skipped',
-    ],
-    ['no-motion', [], 'skipped'],
-    ['liar', [['failure', null]], 'ok'],
-    ['liar', [['success', null]], 'misbehaved'],
-    ['wrong-width', [['error', 'ADAPTER']], 'ok'],
-    ['wrong-width', [['failure', null]], 'misbehaved'],
-    ['wrong-width', [['success', null]], 'misbehaved'],
-    ['wrong-width', [['error', 'RUNTIME_ERROR']], 'misbehaved'],
-    ['wrong-width', [['error', 'POLICY_CONNECTION']], 'skipped'],
-    ['wrong-width', [['error', 'TARGET_PROTOCOL']], 'skipped'],
-    ['too-slow', [['timed_out', 'EXECUTION_TIMEOUT']], 'ok'],
-    ['too-slow', [['failure', null]], 'misbehaved'],
-    ['too-slow', [['error', 'RUNTIME_ERROR']], 'misbehaved'],
-    ['too-slow', [['not_run', null]], 'skipped'],
-    ['too-slow', [['rejected', 'RUNTIME_PREFLIGHT_FAILED']], 'skipped'],
-  ] as const)('%s with %j is %s', (name, ends, state) => {
+  test.each(ENDS)('%s with %j is %s', (name, ends, state) => {
     expect(judged(name, ends)).toBe(state);
   });
 
   test('a policy that moves at random is held to the gate, as is the expert', () => {
-    const half = [
-      ['success', null],
-      ['failure', null],
-    ] as const;
+    const half = [SUCCESS, FAILURE];
     expect(judged('random', half, 'PASS')).toBe('misbehaved');
     expect(judged('random', half, 'INVALID')).toBe('misbehaved');
     expect(judged('random', half, 'FAIL')).toBe('ok');
