@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{doctor,doctorText}from"./chunk-PTAQXBJ3.js";import"./chunk-D6PLNHRU.js";import"./chunk-ZKXHOBU7.js";import"./chunk-5SHIIZZL.js";import"./chunk-R6WIXPCE.js";import"./chunk-OKAQH7ZY.js";import"./chunk-NBZUK7KP.js";import"./chunk-UIU2TQQJ.js";import"./chunk-V6QRKZLQ.js";import"./chunk-E3JWMDON.js";export{doctor,doctorText};

@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{fence,fenceNext}from"./chunk-XECSTKHB.js";import"./chunk-QKWO5NRO.js";import"./chunk-VBKW4TJH.js";import"./chunk-5SHIIZZL.js";import"./chunk-OKAQH7ZY.js";import"./chunk-NBZUK7KP.js";import"./chunk-UIU2TQQJ.js";import"./chunk-V6QRKZLQ.js";import"./chunk-E3JWMDON.js";export{fence,fenceNext};

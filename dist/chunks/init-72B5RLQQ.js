@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{examined,init,plannedWorkspace}from"./chunk-LZG2ZYYC.js";import"./chunk-PTAQXBJ3.js";import"./chunk-D6PLNHRU.js";import"./chunk-ZKXHOBU7.js";import"./chunk-VBKW4TJH.js";import"./chunk-5SHIIZZL.js";import"./chunk-7OHFHPNQ.js";import"./chunk-R6WIXPCE.js";import"./chunk-OKAQH7ZY.js";import"./chunk-NBZUK7KP.js";import"./chunk-UIU2TQQJ.js";import"./chunk-V6QRKZLQ.js";import"./chunk-E3JWMDON.js";export{examined,init,plannedWorkspace};

@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{RUN_ID,scanRuns}from"./chunk-WMV6H7P4.js";import"./chunk-7MR3LWNV.js";import"./chunk-5SHIIZZL.js";import"./chunk-O77XA6BN.js";import"./chunk-F7ODPVUH.js";import"./chunk-BM4SSXBP.js";import"./chunk-ABZBNJLJ.js";import"./chunk-OKAQH7ZY.js";import"./chunk-NBZUK7KP.js";import"./chunk-UIU2TQQJ.js";import"./chunk-V6QRKZLQ.js";import"./chunk-E3JWMDON.js";export{RUN_ID,scanRuns};
