@@ -1,3 +1,4 @@
+import { isRecord } from './guards.ts';
 import { withMembers } from './with-members.ts';
 
 /**
@@ -67,10 +68,8 @@ function sorted(value: unknown): unknown {
     return value;
   }
   if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object') throw new TypeError(`JSON cannot hold a ${typeof value}`);
-  // Safe: only its own members are read, by their names.
-  const members = value as Readonly<Record<string, unknown>>;
+  if (!isRecord(value)) throw new TypeError(`JSON cannot hold a ${typeof value}`);
   // Texts are sorted by code unit. A key of digits moves to the front, but it does so for equal values equally.
-  const names = Object.keys(members).filter((name) => members[name] !== undefined);
-  return withMembers(names.sort(), (name) => sorted(members[name]));
+  const names = Object.keys(value).filter((name) => value[name] !== undefined);
+  return withMembers(names.sort(), (name) => sorted(value[name]));
 }

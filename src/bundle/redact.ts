@@ -1,3 +1,4 @@
+import { isRecord } from '../base/guards.ts';
 import { withMembers } from '../base/with-members.ts';
 
 /** Stands for what was removed. */
@@ -87,12 +88,10 @@ export function redactValue(value: unknown, redact: (text: string) => string): u
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map((item) => redactValue(item, redact));
   if (typeof value === 'bigint') return Number(value);
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isRecord(value)) return value;
   if ('text' in value && Object.getPrototypeOf(value) !== Object.prototype) return value.text;
-  // Safe: only its own members are read, by their names.
-  const members = value as Readonly<Record<string, unknown>>;
-  return withMembers(Object.keys(members), (key) => {
-    const item = members[key];
+  return withMembers(Object.keys(value), (key) => {
+    const item = value[key];
     if (SECRET_KEYS.has(key)) return item === null ? null : REMOVED;
     return KEPT_KEYS.has(key) ? plain(item) : redactValue(item, redact);
   });

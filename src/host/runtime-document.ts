@@ -10,6 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { errorCode } from '../base/error-code.ts';
 import { loadYaml } from '../pyyaml/load.ts';
 import { YamlError } from '../pyyaml/yaml-error.ts';
 import { findYamlBlock, renderDocument } from '../workspace/fenced-block.ts';
@@ -66,10 +67,11 @@ export function readText(path: string, shownPath: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (isErrno(error, 'ENOENT')) {
+    const code = errorCode(error);
+    if (code === 'ENOENT') {
       throw new WatchdogCrash('FileNotFoundError', `[Errno 2] No such file or directory: '${shownPath}'`);
     }
-    if (isErrno(error, 'EACCES'))
+    if (code === 'EACCES')
       throw new WatchdogCrash('PermissionError', `[Errno 13] Permission denied: '${shownPath}'`);
     throw error;
   }
@@ -89,10 +91,6 @@ function plain(value: unknown): unknown {
   if (value instanceof Map)
     return Object.fromEntries([...value].map(([key, item]) => [String(key), plain(item)]));
   return Array.isArray(value) ? value.map(plain) : value;
-}
-
-function isErrno(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 /** Replaces a document atomically; the new file has mode 0600, as the runtime's temporary files have. */

@@ -1,4 +1,5 @@
 import { WebSocket } from 'ws';
+import { errorCode } from '../base/error-code.ts';
 
 const LOST = 'Connection to remote host was lost.';
 
@@ -33,7 +34,7 @@ export class SocketInbox {
     socket.on('close', () => this.#end());
     // Only the answer that is too long has a reason worth telling; the rest is the other end's.
     socket.on('error', (error) => {
-      if ('code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH')
+      if (errorCode(error) === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH')
         this.#why = 'the message is longer than this host takes.';
     });
   }

@@ -1,5 +1,5 @@
-import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
+import { tcpPort } from '../base/tcp-port.ts';
 
 /**
  * Listens on 127.0.0.1 (port 0: any free one). `admit` may hold a new connection back until it calls `accept`.
@@ -17,8 +17,7 @@ export async function listen(
     verifyClient: (_info: unknown, accept: (isWelcome: boolean) => void) => admit(accept),
   });
   await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject));
-  // A listening TCP server has an AddressInfo; only pipes have text addresses.
-  return { server, port: (server.address() as AddressInfo).port };
+  return { server, port: tcpPort(server.address()) };
 }
 
 /** Cuts every connection and frees the port. */

@@ -13,9 +13,9 @@ export function presetRows({ preset, origins }: Pick<Inputs, 'preset' | 'origins
     });
   const sets = told.flatMap(({ name, text, origin }) => (origin === 'preset' ? [`${name} ${text}`] : []));
   const others = told.flatMap(({ name, origin }) => (origin === 'preset' ? [] : [`${name} (${origin})`]));
-  return [
+  const rows: [string, string][] = [
     ['preset', `${preset}: ${PRESETS[preset].summary}`],
     ['it sets', sets.length === 0 ? 'nothing' : sets.join(', ')],
-    ...(others.length === 0 ? [] : [['given instead', others.join(', ')] as [string, string]]),
   ];
+  return others.length === 0 ? rows : [...rows, ['given instead', others.join(', ')]];
 }

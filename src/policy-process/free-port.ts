@@ -1,12 +1,12 @@
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
+import { tcpPort } from '../base/tcp-port.ts';
 
 /** As many ports of the loopback device as are asked for, all free a moment ago and none twice. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const servers: Server[] = [];
   try {
     for (let at = 0; at < count; at += 1) servers.push(await listening());
-    // A server that listens on TCP has an address of this form.
-    return servers.map((server) => (server.address() as AddressInfo).port);
+    return servers.map((server) => tcpPort(server.address()));
   } finally {
     await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   }

@@ -1,7 +1,7 @@
-import type { AddressInfo } from 'node:net';
 import { encode } from '@msgpack/msgpack';
 import { WebSocketServer } from 'ws';
 import { randomBelow, seededRandom } from '../base/random.ts';
+import { tcpPort } from '../base/tcp-port.ts';
 
 /** How a policy of known quality behaves. */
 export type ControlManner =
@@ -52,10 +52,8 @@ export async function startControlServer(options: ControlServerOptions): Promise
       if (next !== null) socket.send(encode(next));
     });
   });
-  // A listening TCP server has an AddressInfo; only pipes have text addresses.
-  const { port } = server.address() as AddressInfo;
   return {
-    endpoint: `openpi://127.0.0.1:${port}`,
+    endpoint: `openpi://127.0.0.1:${tcpPort(server.address())}`,
     stop: () => {
       for (const client of server.clients) client.terminate();
       return new Promise((resolve) => server.close(() => resolve()));

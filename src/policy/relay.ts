@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
+import { tcpPort } from '../base/tcp-port.ts';
 import type { PolicyRecording, Side } from '../model/policy-recording.ts';
 import { isTooBig, noPort, reasonOf, refuse } from './relay-faults.ts';
 import type { Arrival, WireRecord } from './wire-record.ts';
@@ -72,10 +73,8 @@ export async function startRelay(request: RelayRequest): Promise<Relay> {
     server.once('error', (error) => reject(noPort(error)));
     server.listen({ host: LOOPBACK, port: 0 }, resolve);
   });
-  // A server that listens on TCP has an address of this form.
-  const { port } = server.address() as AddressInfo;
   return {
-    endpoint: `openpi://${LOOPBACK}:${port}`,
+    endpoint: `openpi://${LOOPBACK}:${tcpPort(server.address())}`,
     recording: () => request.record.recording(),
     stop: () =>
       new Promise((resolve) => {

@@ -46,7 +46,7 @@ export function planText(plan: Plan, surroundings: PlanSurroundings): string {
       ['episodes', episodesText(plan)],
       ['order', `${plan.order.scheme}, seed ${plan.order.seed}; first ${firstCells(plan)}`],
       ['limits', limitsText(plan)],
-      ...(plan.caps === undefined ? [] : [['caps', capsText(plan.caps)] as [string, string]]),
+      ...capsRows(plan),
       ['floors', floorsText(plan)],
       ...comparisonRows(plan),
       ...heldOutRows(plan),
@@ -106,22 +106,21 @@ function limitsText({ limits }: Plan): string {
   return `${steps}${settle}, ${limits.maxPolicyCalls ?? 'unknown'} policy calls, ${limits.sessionTimeoutS === null ? 'unknown time' : roughDuration(limits.sessionTimeoutS)} an episode`;
 }
 
+function capsRows({ caps }: Plan): [string, string][] {
+  return caps === undefined ? [] : [['caps', capsText(caps)]];
+}
+
 /** Only where the run itself compares or may stop: a report may compare with more. */
 function comparisonRows({ arms, aaTest, earlyStop, stopBaseline, thresholds }: Plan): [string, string][] {
   const margin = `margin ${givenPercent(thresholds.maxRegression)} points`;
   const arm = aaTest === true ? 'the same policy again (A/A test)' : 'the policy of the second arm';
   const recorded = stopBaseline === undefined ? [] : [`recorded cells ${stopBaseline.slice(0, 12)}`];
   const against = arms.includes('baseline') ? [arm] : recorded;
+  const rows = against.map((name): [string, string] => ['baseline', `${name}, ${margin}`]);
+  if (earlyStop !== true) return rows;
   return [
-    ...against.map((name): [string, string] => ['baseline', `${name}, ${margin}`]),
-    ...(earlyStop === true
-      ? [
-          ['early stop', 'floors as soon as they are certain, the difference at thirds of the plan'] as [
-            string,
-            string,
-          ],
-        ]
-      : []),
+    ...rows,
+    ['early stop', 'floors as soon as they are certain, the difference at thirds of the plan'],
   ];
 }
 

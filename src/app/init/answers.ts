@@ -13,7 +13,8 @@ export interface Answers {
   readonly kit: KitName | null;
 }
 
-type Asked = 'workspace' | 'target' | 'policy';
+const ASKED = ['workspace', 'target', 'policy'] as const;
+type Asked = (typeof ASKED)[number];
 
 /** What the command line says; absent where it says nothing. */
 interface Flags extends Partial<Record<Asked, string>> {
@@ -45,9 +46,9 @@ export async function answersOf(flags: Flags, ask: Ask | null): Promise<Answers>
   const workspace = await answer('workspace');
   const target = await answer('target');
   const policy = await answer('policy');
-  const empty = Object.entries({ workspace, target, policy }) as [Asked, string][];
+  const given = { workspace, target, policy };
   const problems = [
-    ...empty.flatMap(([name, text]) => (text === '' ? [unanswered(name)] : [])),
+    ...ASKED.flatMap((name) => (given[name] === '' ? [unanswered(name)] : [])),
     ...(target === '' ? [] : endpointProblem('target', target, parseTargetEndpoint(target))),
     ...(policy === '' ? [] : endpointProblem('policy', policy, parsePolicyEndpoint(policy))),
     ...kitProblem(flags.kit),

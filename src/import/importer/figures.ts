@@ -1,5 +1,6 @@
 import { percentOf } from '../../stats/rounding.ts';
 import type { Imported, ImportedEpisode } from './importer.ts';
+import { OUTCOME_ONLY } from './outcome-only.ts';
 
 type Figure = Imported['figures'][number];
 
@@ -51,10 +52,11 @@ export function validOf(episodes: readonly Pick<ImportedEpisode, 'outcome'>[]): 
 
 /** Episodes of which only the number is known: which of them succeeded, nobody can tell. Pure. */
 export function countedEpisodes(
-  episode: Omit<ImportedEpisode, 'outcome' | 'place'>,
+  episode: Pick<ImportedEpisode, 'suite' | 'task' | 'at'>,
   { k, n }: Counted,
 ): ImportedEpisode[] {
   return Array.from({ length: n }, (_, place) => ({
+    ...OUTCOME_ONLY,
     ...episode,
     place,
     outcome: place < k ? 'success' : 'failure',

@@ -32,7 +32,7 @@ interface ImportedTask {
   readonly name: string;
 }
 
-/** One episode as the tool tells it. What is left out is unknown. */
+/** One episode as the tool tells it. What is null is unknown. */
 export interface ImportedEpisode {
   /** Null: the file does not say. */
   readonly suite: string | null;
@@ -44,12 +44,12 @@ export interface ImportedEpisode {
   /** Further run of one place, from 0. */
   readonly run?: number;
   readonly outcome: 'success' | 'failure' | 'error' | 'timed_out' | 'not_run';
-  readonly steps?: number | null;
-  readonly episodeReturn?: number | null;
-  readonly policyLatencyMs?: number | null;
-  readonly durationMs?: number | null;
-  readonly errorCode?: string | null;
-  readonly errorMessage?: string | null;
+  readonly steps: number | null;
+  readonly episodeReturn: number | null;
+  readonly policyLatencyMs: number | null;
+  readonly durationMs: number | null;
+  readonly errorCode: string | null;
+  readonly errorMessage: string | null;
   readonly notes?: readonly string[];
   /** File and line, or file and place inside its JSON. */
   readonly at: string;
@@ -92,8 +92,8 @@ export interface Imported {
   readonly faults: readonly ImportFault[];
   /** Settings that change a score, as far as the files say them. */
   readonly config: Readonly<Record<string, string | number | boolean>>;
-  /** Fields of the protocol's fingerprint that the files tell: seeds. */
-  readonly envSeed?: number | null;
+  /** Fields of the protocol's fingerprint that the files tell: seeds. Left out: they do not. */
+  readonly envSeed?: number;
 }
 
 /** A format of another tool. To add one: a folder below `formats/`, a line of the registry, samples. */

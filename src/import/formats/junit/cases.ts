@@ -1,4 +1,5 @@
 import type { ImportedEpisode } from '../../importer/importer.ts';
+import { OUTCOME_ONLY } from '../../importer/outcome-only.ts';
 
 /** A test case as it stands in the file. */
 export interface Case {
@@ -44,6 +45,7 @@ export function caseEpisode(each: Case, { file, root, numbered }: Around): Impor
   const { outcome, code, message } = outcomeOf(each);
   const seconds = each.time !== null && /^\d{1,9}(?:\.\d{1,9})?$/.test(each.time) ? Number(each.time) : null;
   const common = {
+    ...OUTCOME_ONLY,
     outcome,
     // A case that was not run took no time that anybody asks for.
     durationMs: seconds === null || outcome === 'not_run' ? null : 1000 * seconds,

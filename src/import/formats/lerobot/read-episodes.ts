@@ -1,6 +1,7 @@
 import type { ImportAsked } from '../../../model/imported-facts.ts';
 import { validOf } from '../../importer/figures.ts';
 import type { Imported, ImportedEpisode } from '../../importer/importer.ts';
+import { OUTCOME_ONLY } from '../../importer/outcome-only.ts';
 import { misread, type SourceValue } from '../../importer/read-source.ts';
 import type { ByEpisode } from './layouts.ts';
 import { summaryFigures } from './read-tasks.ts';
@@ -42,6 +43,7 @@ export function fromEpisodes(files: readonly SourceValue<ByEpisode>[], asked: Im
 
 function episodesOf({ per_episode: list }: ByEpisode, name: string, seeded: boolean): ImportedEpisode[] {
   return list.map((episode, at) => ({
+    ...OUTCOME_ONLY,
     suite: null,
     task: { id: 0, name: '0' },
     place: seeded ? (episode.seed ?? null) : episode.episode_ix,

@@ -2,6 +2,7 @@ import { WhyNot } from '../../../base/why-not.ts';
 import type { ImportAsked } from '../../../model/imported-facts.ts';
 import { type Counted, countFigure, rateFigure, validOf } from '../../importer/figures.ts';
 import type { Imported, ImportedEpisode } from '../../importer/importer.ts';
+import { OUTCOME_ONLY } from '../../importer/outcome-only.ts';
 import { misread, type SourceValue } from '../../importer/read-source.ts';
 import { type StateRule, stateRule } from './init-states.ts';
 import type { ByTask, Summary, TaskResults } from './layouts.ts';
@@ -47,6 +48,7 @@ function episodesOf(task: TaskResults, at: string, rule: StateRule | null): Impo
     const run = runs.get(place) ?? 0;
     runs.set(place, run + 1);
     return {
+      ...OUTCOME_ONLY,
       suite: task.task_group,
       task: { id: task.task_id, name: String(task.task_id) },
       place,

@@ -1,5 +1,6 @@
 import type { ImportedEpisode, ImportFault } from '../../importer/importer.ts';
 import type { LogLine } from '../../importer/log-lines.ts';
+import { OUTCOME_ONLY } from '../../importer/outcome-only.ts';
 import { type Mark, markOf } from './marks.ts';
 
 /** One run of the script; a log may hold several, one behind the other. */
@@ -221,6 +222,7 @@ function episodeOf({ name, run, notes }: Walk, block: Block, moved: boolean): Im
   if (error !== null && moved) found.push('An exception, and "# successes" moved all the same.');
   notes.push(...found.map((note) => `${at}: ${note}`));
   return {
+    ...OUTCOME_ONLY,
     suite: run.suite,
     task: { id: run.task, name: language },
     language,

@@ -50,6 +50,7 @@ export function rowEpisode(
     steps: each.num_steps ?? null,
     episodeReturn: each.return_value ?? null,
     policyLatencyMs: each.mean_policy_latency_ms ?? null,
+    durationMs: null,
     errorCode: code,
     errorMessage: each.error_message ?? null,
     at,

@@ -1,5 +1,6 @@
 import type { ImportedEpisode, ImportFault } from '../../importer/importer.ts';
 import type { LogLine } from '../../importer/log-lines.ts';
+import { OUTCOME_ONLY } from '../../importer/outcome-only.ts';
 import { withoutBars } from '../../importer/progress-bars.ts';
 
 /** What a console or a batch console told, in the order of its lines. */
@@ -148,6 +149,7 @@ function takeRate(reading: Reading, numbers: readonly number[], at: string): voi
   reading.notes.push(...contradiction.map((note) => `${at}: ${note}`));
   const [task = 'unnamed', , suite] = sequence.header;
   reading.episodes.push({
+    ...OUTCOME_ONLY,
     suite: suite ?? null,
     task: { id: null, name: task },
     place: seed,
@@ -179,6 +181,7 @@ function settleBatch(reading: Reading): void {
     }
     for (const { seed, success, at } of lines.toSorted((left, right) => left.seed - right.seed))
       reading.episodes.push({
+        ...OUTCOME_ONLY,
         suite: null,
         task: { id: null, name: task },
         place: seed,

@@ -6,6 +6,7 @@ import type {
   ImportFault,
   ImportInput,
 } from '../../importer/importer.ts';
+import { OUTCOME_ONLY } from '../../importer/outcome-only.ts';
 import { type NamedVideo, namedVideo } from './video-name.ts';
 
 interface Video extends NamedVideo {
@@ -47,6 +48,7 @@ function read({ names }: ImportInput): Imported {
 
 function episodeOf({ name, environment, variant, episode, success }: Video, byId: boolean): ImportedEpisode {
   return {
+    ...OUTCOME_ONLY,
     suite: environment,
     task: { id: null, name: variant },
     place: byId ? episode : null,

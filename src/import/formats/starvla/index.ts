@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Counted, countedEpisodes, countFigure, rateFigure, validOf } from '../../importer/figures.ts';
 import type { Imported, ImportedEpisode, Importer, ImportInput } from '../../importer/importer.ts';
+import { OUTCOME_ONLY } from '../../importer/outcome-only.ts';
 import { issueText, misread, readSourceJson, type SourceValue } from '../../importer/read-source.ts';
 
 const name = z.string().max(500);
@@ -57,6 +58,7 @@ function fromEnvironments(files: readonly SourceValue<Environment>[]): Imported 
   const episodes = files.flatMap(({ source, value }) =>
     value.successes.map(
       (success, at): ImportedEpisode => ({
+        ...OUTCOME_ONLY,
         suite: null,
         task: { id: null, name: value.env },
         place: at,

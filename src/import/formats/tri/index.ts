@@ -6,6 +6,7 @@ import type {
   ImportFault,
   ImportInput,
 } from '../../importer/importer.ts';
+import { OUTCOME_ONLY } from '../../importer/outcome-only.ts';
 import { issueText, misread, readSourceJson, type SourceValue } from '../../importer/read-source.ts';
 
 const results = z.looseObject({
@@ -95,6 +96,7 @@ function episodeOf(each: Evaluation, at: string, faults: ImportFault[]): Importe
   if (scenario == null)
     faults.push({ at, message: 'it has no scenario_index, which others would read as 0' });
   return {
+    ...OUTCOME_ONLY,
     suite: null,
     task: { id: null, name: snakeCase(each.skill_type) },
     place: scenario ?? 0,

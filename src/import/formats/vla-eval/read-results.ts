@@ -1,5 +1,6 @@
 import { rateFigure, validOf } from '../../importer/figures.ts';
 import type { Imported, ImportedEpisode, ImportFault, ImportSource } from '../../importer/importer.ts';
+import { OUTCOME_ONLY } from '../../importer/outcome-only.ts';
 import type { SourceValue } from '../../importer/read-source.ts';
 import type { Episode, Results } from './layout.ts';
 
@@ -37,6 +38,7 @@ export function fromResults(
       ),
     ),
   );
+  const envSeed = seedOf(files[0]?.value);
   return {
     title: 'JSON of the VLA evaluation harness (vla-eval)',
     version: files[0]?.value.harness_version ?? null,
@@ -50,7 +52,7 @@ export function fromResults(
     notes: notesOf(files),
     faults,
     config: {},
-    envSeed: seedOf(files[0]?.value),
+    ...(envSeed === null ? {} : { envSeed }),
   };
 }
 
@@ -109,6 +111,7 @@ function episodeOf(
       }), and another measure is no success rate`,
     });
   return {
+    ...OUTCOME_ONLY,
     suite: suiteOf(value, episode),
     task: { id: numbered ? (episode.task_id ?? null) : null, name: task },
     language: task,
