@@ -143,7 +143,7 @@ async function fromArchive(
   return { events: [event], archive: null };
 }
 
-/** Only for those who cap it: a journal without stays as it always was. */
+/** Only for those who cap it: a journal without stays as it always was. Null: the size cannot be told. */
 async function sizeOf(
   input: ExecutionInput,
   sessionId: string,

@@ -50,14 +50,14 @@ export interface ExecutionInput extends Job {
   /** Absolute. */
   readonly workspace: string;
   readonly base: BaseTarget;
-  /** Records what the policies answer; left out or null: sessions ask the policies themselves. */
-  readonly recorder?: PolicyRecorder | null;
-  /** Endpoint of the target whose window is the one that our own watchdog can use; left out or null: as the settings say. */
-  readonly followsHost?: string | null;
-  /** The lane is lent to others between two episodes; left out or null: it is kept to the end. */
-  readonly lends?: Lends | null;
-  /** Brings up the policy of an arm before its sessions are queued; left out or null: all are there all the time. */
-  readonly turns?: { use(arm: Arm, signal: AbortSignal): Promise<void> } | null;
+  /** Records what the policies answer; null: sessions ask the policies themselves. */
+  readonly recorder: PolicyRecorder | null;
+  /** Endpoint of the target whose window is the one that our own watchdog can use; null: as the settings say. */
+  readonly followsHost: string | null;
+  /** The lane is lent to others between two episodes; null: it is kept to the end. */
+  readonly lends: Lends | null;
+  /** Brings up the policy of an arm before its sessions are queued; null: all are there all the time. */
+  readonly turns: { use(arm: Arm, signal: AbortSignal): Promise<void> } | null;
   /** Target first, then the policies; asked after connection errors, and while paused. */
   readonly probes: readonly Probe[];
   readonly clock: Clock;

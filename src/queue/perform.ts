@@ -86,7 +86,7 @@ export class Performer {
 }
 
 function windowOf({ input, documents }: Tools): Promise<number | null> | null {
-  return input.followsHost == null ? null : documents.window(input.followsHost);
+  return input.followsHost === null ? null : documents.window(input.followsHost);
 }
 
 /** Whoever has the host meanwhile may shorten the ledger, so ours is another file then. */
@@ -227,7 +227,7 @@ async function prepare(input: ExecutionInput, { cells, known }: Only<'prepare'>)
 /** Who has the turn is up then. False when the run was interrupted meanwhile. */
 async function takeTurns(input: ExecutionInput, cells: Only<'prepare'>['cells']): Promise<boolean> {
   const { turns, signal } = input;
-  if (turns == null) return true;
+  if (turns === null) return true;
   try {
     for (const arm of new Set(cells.map(({ position }) => cellAt(input, position).arm)))
       await turns.use(arm, signal);

@@ -23,7 +23,7 @@ export function recordingBeside(
   sessionId: string,
   files: readonly EvidenceFile[],
 ): readonly EvidenceFile[] {
-  if (input.recorder == null || files.some(({ name }) => name === RECORDING_FILE)) return [];
+  if (input.recorder === null || files.some(({ name }) => name === RECORDING_FILE)) return [];
   const content = leftBy(input, sessionId);
   return content === null ? [] : [{ name: RECORDING_FILE, content }];
 }

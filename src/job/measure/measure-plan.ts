@@ -115,7 +115,7 @@ async function execute(
   }
 }
 
-function executionInput(request: PlanToMeasure, attempt: Attempt): Omit<ExecutionInput, 'onProgress'> {
+function executionInput(request: PlanToMeasure, attempt: Attempt): Omit<ExecutionInput, 'onProgress' | 'recorder' | 'lends'> {
   const { host, plan, found, runId, inputs, policies, lane, clock, log, signal } = request;
   return {
     workspace: host.workspace,

@@ -86,7 +86,7 @@ function sessionsLeft({ job, memory }: State): number {
  */
 export function considerCaps(state: State, now: Now): Decision {
   const { caps } = state.job;
-  if (caps == null || state.view.snapshot.fault !== null) return {};
+  if (caps === null || state.view.snapshot.fault !== null) return {};
   const capMs = (caps.maxWallTimeS ?? Number.POSITIVE_INFINITY) * 1000;
   const noted = noteUsage(state, now, Math.min(USAGE_EVERY_MS, capMs * USAGE_EVERY_SHARE));
   const reached = state.capWatch.reached ?? usedUp(caps, usageOf(state, now));
@@ -105,7 +105,7 @@ function usedUp(caps: Caps, { wallMs, artifactBytes }: Usage): CapName | null {
 /** Ends a run with cells left, once nothing of ours is in the queue any more. */
 export function capHalt(state: State, now: Now): Decision {
   const { job, memory, capWatch } = state;
-  if (job.caps == null || memory.open().some((session) => isLive(session) || session.phase === 'settled'))
+  if (job.caps === null || memory.open().some((session) => isLive(session) || session.phase === 'settled'))
     return {};
   const name = capWatch.reached ?? (sessionsLeft(state) === 0 ? 'max-sessions' : null);
   if (name === null) return {};
@@ -175,7 +175,7 @@ export function noteCaps(state: State, now: Now): Decision {
 /** Writes down what is used, so that neither a crash nor a resume begins to count anew. */
 export function noteUsage(state: State, now: Now, everyMs = 0): Decision {
   const { job, capWatch } = state;
-  if (job.caps == null || now.ms - capWatch.usageMs < everyMs) return {};
+  if (job.caps === null || now.ms - capWatch.usageMs < everyMs) return {};
   return {
     change: { capWatch: { ...capWatch, usageMs: now.ms } },
     commands: [journal({ type: 'usage', ...usageOf(state, now) })],

@@ -102,10 +102,10 @@ export type Event =
   | {
       readonly type: 'looked';
       readonly snapshot: QueueSnapshot;
-      /** What our own watchdog can use at once; left out or null: nobody asked, or it says nothing. */
-      readonly window?: number | null;
-      /** Who waits for the lane and passes, in words; left out or null: nobody. */
-      readonly wanted?: string | null;
+      /** What our own watchdog can use at once; null: nobody asked, or it says nothing. */
+      readonly window: number | null;
+      /** Who waits for the lane and passes, in words; null: nobody. */
+      readonly wanted: string | null;
       /** Of the last question to target and policies; null while it lasts, or when none was asked. */
       readonly answers: readonly Complaint[] | null;
     }

@@ -17,7 +17,7 @@ const MOST_EVIDENCE = 1e12;
  */
 export function considerStop(state: State): Decision {
   const { job, memory, stopped } = state;
-  if (job.earlyStop == null || stopped !== null || state.view.snapshot.fault !== null) return {};
+  if (job.earlyStop === null || stopped !== null || state.view.snapshot.fault !== null) return {};
   // The process never looks at a cell twice, but what it knows follows from outcomes and order alone.
   const found = job.earlyStop.advance((at) => settledOutcome(memory, at, job.settings));
   // At the very last look nothing is left to be saved.

@@ -18,7 +18,7 @@ import { type Decision, type Finding, joined, type Now, paceOf, type State, warn
 /** SESSIONS.md as just read: what is at work, what time it cost, and what happened to our sessions since the last look. */
 export function seen(
   state: State,
-  { snapshot, window = null, wanted = null }: Omit<Extract<Event, { type: 'looked' }>, 'type' | 'answers'>,
+  { snapshot, window, wanted }: Omit<Extract<Event, { type: 'looked' }>, 'type' | 'answers'>,
   now: Now,
 ): Partial<State> {
   const pace = paceOf(state, now);

@@ -56,10 +56,10 @@ export interface Job {
   readonly lane: { readonly waitedMs: number; readonly waitedFor: string | null };
   /** The primer session of discovery, recorded; null when there was none. */
   readonly primer: { readonly sessionId: string; readonly status: string } | null;
-  /** Left out or null: the run goes on to its last cell. At its beginning, never used before. */
-  readonly earlyStop?: StopProcess | null;
-  /** What this run may take, of a shard its share; left out or null: no cap. */
-  readonly caps?: Caps | null;
+  /** Null: the run goes on to its last cell. At its beginning, never used before. */
+  readonly earlyStop: StopProcess | null;
+  /** What this run may take, of a shard its share; null: no cap. */
+  readonly caps: Caps | null;
 }
 
 /** What is wrong with a part of the host that was asked. */

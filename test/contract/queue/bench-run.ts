@@ -127,6 +127,10 @@ export async function runInput(wishes: RunWishes): Promise<ExecutionInput> {
     log: wishes.log ?? silentLog,
     signal: wishes.signal ?? new AbortController().signal,
     onProgress: wishes.onProgress ?? (() => undefined),
+    recorder: null,
+    followsHost: null,
+    lends: null,
+    turns: null,
     caps: plan.caps ?? null,
     earlyStop: plan.earlyStop === true ? stopProcess(plan, null) : null,
   };

@@ -199,6 +199,7 @@ export class SimulatedRun {
         return {
           type: 'looked',
           snapshot: host.snapshot(),
+          window: null,
           wanted: this.isWanted ? 'run pr' : null,
           answers: !this.#isAsked ? null : host.isDown ? [complaint] : [],
         };
