@@ -77,6 +77,7 @@ async function runVerb(parsed: Extract<ParsedArgs, { kind: 'verb' }>): Promise<E
     env: process.env,
     stdout: (text) => stdout(parsed.json ? jsonWithoutOdd(mask(text)) : shown(mask(text))),
     action: null,
+    screen: null,
   });
 }
 

@@ -48,5 +48,6 @@ async function runStep(): Promise<ExitCode> {
     env: process.env,
     stdout: (text) => log.info(text),
     action: step,
+    screen: null,
   });
 }

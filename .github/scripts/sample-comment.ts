@@ -58,6 +58,7 @@ export function sampleComment(): string {
     input: { decision: assessment.decision, provisional: false, audience: 'published', comparison },
   });
   const text = commentMarkdown({
+    average: null,
     marker: { key: 'libero_spatial', runId: 1, attempt: 1, head: '9b2e61c07d35', state: 'finished' },
     verdict: assessment.decision.verdict,
     suites: [

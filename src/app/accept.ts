@@ -116,6 +116,7 @@ function publishBaselines(branch: ReportBranch, accepted: Accepted): Promise<Bra
           records: [],
           baselines: accepted.anchor ? [] : accepted.baselines,
           anchors: accepted.anchor ? accepted.baselines.map((baseline) => ({ baseline, chosen: true })) : [],
+          openPulls: null,
           files: [],
           site: siteFiles(accepted.repository, accepted.now),
         },

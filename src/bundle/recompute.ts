@@ -46,7 +46,7 @@ function judgeUnattributed(bundleDir: string, journal: readonly JournalRecord[])
   const judging = forJudging();
   return unattributedOf(journal).map(({ sessionId, reason, omitted }) => {
     const evidence = readArchivedEvidenceNow(bundleDir, sessionId, omitted, judging);
-    const found = classify({ plan: null, cell: null, evidence });
+    const found = classify({ plan: null, cell: null, evidence, verifier: null });
     const { errorCode, errorMessage } = found;
     return { sessionId, outcome: outcomeWithoutCell(found), errorCode, errorMessage, reason };
   });

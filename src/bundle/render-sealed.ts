@@ -15,5 +15,6 @@ export function sealedReport(
 ): ReportInput {
   const { plan, heldOut } = documents;
   const decision = withHeldOut(sealedDecision(documents, records), plan, heldOut);
-  return { results, records, decision, provisional: true, heldOut, ...shown };
+  const judged = { results, records, decision, heldOut, comparison: null, average: null };
+  return { ...judged, provisional: true, ...shown };
 }

@@ -40,8 +40,8 @@ export interface SealInput {
   readonly template: string | null;
   /** Values of credentials of this process; none may be in a file that leaves. */
   readonly secrets: readonly string[];
-  /** Finds held-out cells, of which no file may tell either; null or left out when there are none. */
-  readonly screen?: TextScreen | null;
+  /** Finds held-out cells, of which no file may tell either; null when there are none. */
+  readonly screen: TextScreen | null;
   readonly audience: Audience;
   /** Where the bundle is, as the report shows it; null for copies. */
   readonly shownAs: string | null;
@@ -77,7 +77,7 @@ export interface Sealed {
  * computed without.
  */
 export async function sealBundle(input: SealInput): Promise<Sealed> {
-  const { bundleDir, stopBaseline, screen = null } = input;
+  const { bundleDir, stopBaseline, screen } = input;
   if (stopBaseline !== null)
     await writeOnce(bundleDir, BUNDLE_FILES.baseline, stopBaselineText(stopBaseline));
   for (const { name, text } of [

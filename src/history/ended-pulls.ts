@@ -9,8 +9,8 @@ interface Removal {
 }
 
 interface EndedInput {
-  /** Numbers of all open pull requests; null or left out: nobody could tell. */
-  readonly openPulls?: ReadonlySet<number> | null;
+  /** Numbers of all open pull requests; null: nobody could tell. */
+  readonly openPulls: ReadonlySet<number> | null;
   /** What is published now stays, also of a pull request that was closed meanwhile. */
   readonly series: readonly Series[];
 }
@@ -31,7 +31,7 @@ export function pullOf({ latest, branch }: Pick<Series, 'latest' | 'branch'>): n
 /** What is known without the series of pull requests that are merged or closed, and the files that go with them. Pure. */
 export function withoutEnded(
   known: Latest,
-  { openPulls = null, series }: EndedInput,
+  { openPulls, series }: EndedInput,
 ): { readonly kept: Latest; readonly ended: readonly Removal[] } {
   if (openPulls === null) return { kept: known, ended: [] };
   const fresh = new Set(series.map(({ suite, branch }) => `${suite}\n${branch}`));

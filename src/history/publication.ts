@@ -41,8 +41,8 @@ export interface Publication {
   readonly anchors?: readonly NewAnchor[];
   /** Other files as they are: the Markdown report, charts. */
   readonly files: readonly FileChange[];
-  /** Numbers of all pull requests that are open; null or left out: nobody could tell, so none ends. */
-  readonly openPulls?: ReadonlySet<number> | null;
+  /** Numbers of all pull requests that are open; null: nobody could tell, so none ends. */
+  readonly openPulls: ReadonlySet<number> | null;
   /** Files made from everything the branch knows after this publication: the page. */
   readonly site?: Site;
   readonly cap?: number;

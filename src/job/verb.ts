@@ -39,8 +39,8 @@ export interface VerbContext {
   readonly stdout: (text: string) => void;
   /** Null on the command line. */
   readonly action: ActionStep | null;
-  /** Finds what no published text of this job may name; null or left out: nothing is held out. */
-  readonly screen?: TextScreen | null;
+  /** Finds what no published text of this job may name; null: nothing is held out. */
+  readonly screen: TextScreen | null;
 }
 
 /** A use case as the entries call it. Throws RbError for what a user or the host can mend. */

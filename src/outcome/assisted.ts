@@ -17,5 +17,5 @@ export function assistedOf(tried: readonly Tried[], decided: Tried | null): Pick
   const chain = tried.filter(({ session }) => session.replanOf === decided.session.sessionId);
   if (decided.session.verifier === null && chain.length === 0) return {};
   const last = chain.at(-1) ?? decided;
-  return { assisted: { success: last.found.verifierSays ?? null, replans: chain.length } };
+  return { assisted: { success: last.found.verifierSays, replans: chain.length } };
 }

@@ -134,6 +134,7 @@ function unarchived(session: SessionRef): Classified {
     artifactDir: null,
     notes: open,
     executed: null,
+    verifierSays: null,
   };
 }
 

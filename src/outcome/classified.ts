@@ -24,6 +24,6 @@ export interface Classified {
   readonly artifactDir: string | null;
   readonly notes: readonly string[];
   readonly executed: ExecutedCell | null;
-  /** The word of a verifier on an episode that ended, null while it has none. Absent: there was no verifier. */
-  readonly verifierSays?: boolean | null;
+  /** The word of a verifier on an episode that ended, null while it has none, and where there is no verifier. */
+  readonly verifierSays: boolean | null;
 }

@@ -15,8 +15,8 @@ interface ClassifyInput {
   /** Id of the target that was made for the cell; only `evidence: session` of a plan looks at it. */
   readonly cellTarget?: string;
   readonly evidence: SessionEvidence;
-  /** Mode of a verifier that may have had a word in the session's status; null or left out: none had, as far as is known. */
-  readonly verifier?: string | null;
+  /** Mode of a verifier that may have had a word in the session's status; null: none had, as far as is known. */
+  readonly verifier: string | null;
 }
 
 /** Codes of `failed` sessions whose episode the simulator finished or the policy ended: its account decides. */
@@ -31,7 +31,7 @@ const MESSAGE_LIMIT = 2_000;
  * disagree are a conflict, and an episode that ran another cell than the planned one is a mismatch.
  */
 export function classify(input: ClassifyInput): Classified {
-  const verifier = input.verifier ?? null;
+  const { verifier } = input;
   const facts = gatherFacts(input.evidence, verifier !== null);
   const account = accountOf(input.plan, facts);
   const base = measured(input.evidence, facts, account);
@@ -41,7 +41,7 @@ export function classify(input: ClassifyInput): Classified {
     ...decided,
     notes: [...facts.notes, ...decided.notes],
     errorMessage: shorten(decided.errorMessage),
-    ...(verifier === null ? {} : { verifierSays: verifierWord(facts, decided) }),
+    verifierSays: verifier === null ? null : verifierWord(facts, decided),
   };
 }
 
@@ -207,7 +207,7 @@ function measured(
   evidence: SessionEvidence,
   facts: Facts,
   account: SimulatorAccount,
-): Omit<Classified, keyof Decided> {
+): Omit<Classified, keyof Decided | 'verifierSays'> {
   return {
     steps: account.steps,
     episodeReturn: account.episodeReturn,

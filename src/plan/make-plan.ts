@@ -35,7 +35,7 @@ export interface PlanRequest {
   readonly timeoutsAs: Plan['timeoutsAs'];
   readonly thresholds: Thresholds;
   readonly earlyStop?: boolean;
-  readonly stopBaseline?: string | null;
+  readonly stopBaseline?: string | undefined;
   readonly aaTest?: boolean;
   readonly evidence?: Plan['evidence'];
   readonly caps?: Caps | undefined;
@@ -87,7 +87,7 @@ export function planOfCells(request: PlanRequest, cells: readonly Cell[]): Plan 
     thresholds: request.thresholds,
     // Absent rather than false, so that plans without them keep their digest.
     ...(request.earlyStop === true ? { earlyStop: true, stopDesign: 'looks' as const } : {}),
-    ...(typeof request.stopBaseline === 'string' ? { stopBaseline: request.stopBaseline } : {}),
+    ...(request.stopBaseline !== undefined ? { stopBaseline: request.stopBaseline } : {}),
     ...(request.aaTest === true ? { aaTest: true } : {}),
     ...(request.evidence === undefined ? {} : { evidence: request.evidence }),
     ...(request.caps === undefined ? {} : { caps: request.caps }),

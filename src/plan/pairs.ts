@@ -7,6 +7,7 @@ export interface TargetFacts {
   readonly target_kind: string;
   readonly enabled: boolean;
   readonly supported_skillruntimes: readonly string[];
+  /** As the document has it: the endpoint may be left out, and it may be null. */
   readonly runtime: { readonly target_endpoint?: string | null | undefined };
   readonly config: Readonly<Record<string, unknown>>;
 }

@@ -160,7 +160,13 @@ async function sameEntry(bundleDir: string, sessionId: string, body: unknown): P
 
 function judge(input: ExecutionInput, session: SessionMemory, evidence: SessionEvidence): Judgement {
   const cell = cellAt(input, session.position);
-  const found = classify({ plan: input.plan, cell, cellTarget: session.cellTarget, evidence });
+  const found = classify({
+    plan: input.plan,
+    cell,
+    cellTarget: session.cellTarget,
+    evidence,
+    verifier: null,
+  });
   return { outcome: found.outcome, errorCode: found.errorCode, errorMessage: found.errorMessage };
 }
 

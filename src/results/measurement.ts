@@ -14,9 +14,9 @@ export interface Part {
   readonly records: readonly EpisodeRecord[];
   readonly results: Results;
   /** The recorded baseline that a run which may stop early compared with. */
-  readonly stopBaseline?: StopBaseline | null;
+  readonly stopBaseline: StopBaseline | null;
   /** The aggregate of the cells that the plan holds out. */
-  readonly heldOut?: HeldOutSummary | null;
+  readonly heldOut: HeldOutSummary | null;
   readonly manifestSha256: string;
 }
 
@@ -28,9 +28,9 @@ export interface Measurement {
   readonly records: readonly EpisodeRecord[];
   readonly results: Results;
   /** See `Part`. */
-  readonly stopBaseline?: StopBaseline | null;
+  readonly stopBaseline: StopBaseline | null;
   /** See `Part`. */
-  readonly heldOut?: HeldOutSummary | null;
+  readonly heldOut: HeldOutSummary | null;
   readonly parts: readonly Part[];
   /** Why the parts must not be put together; the verdict is INVALID when there is any. */
   readonly invalid: readonly Reason[];

@@ -60,7 +60,9 @@ function mergeSuite(parts: readonly Part[]): Measurement {
       ? { kind: 'complete', reason: null }
       : null,
   };
-  return { plan, planDigest, run, records, results, parts, invalid: differences(parts) };
+  const whole = { plan, planDigest, run, records, results, parts, invalid: differences(parts) };
+  // A run in shards neither stops early nor holds cells out.
+  return { ...whole, stopBaseline: null, heldOut: null };
 }
 
 function mergedFacts({ run }: Part, parts: readonly Part[]): RunFacts {

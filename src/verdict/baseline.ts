@@ -12,14 +12,14 @@ import { type KeptTask, languageDifferences, tasksOfRecords, unknownTasks } from
 
 /** A baseline with an outcome per cell: an accepted run, a bundle, or an imported file. */
 export interface RecordedBaseline {
-  /** Declared digest of the checkpoint that was measured; null or left out when it is unknown. */
-  readonly checkpoint?: string | null;
+  /** Declared digest of the checkpoint that was measured; left out when it is unknown. */
+  readonly checkpoint?: string | undefined;
   /** How far its numbers can be trusted; left out is exploratory. */
   readonly grade?: EvidenceGrade;
-  /** What its cells are told by; null or left out: by initial states. */
-  readonly cellsBy?: CellsBy | null;
-  /** A person accepted numbers of another tool, and this is why; null or left out: nobody did. */
-  readonly vouched?: string | null;
+  /** What its cells are told by; left out: by initial states. */
+  readonly cellsBy?: CellsBy | undefined;
+  /** A person accepted numbers of another tool, and this is why; left out: nobody did. */
+  readonly vouched?: string | undefined;
   /** As people know it: a short commit, a path, a release. */
   readonly name: string;
   readonly records: readonly EpisodeRecord[];
@@ -43,11 +43,11 @@ export interface PreparedBaseline {
   readonly baseline: Baseline;
   readonly warnings: readonly Reason[];
   /** As `RecordedBaseline`. */
-  readonly checkpoint?: string | null;
+  readonly checkpoint?: string | undefined;
   /** As `RecordedBaseline`; left out when it is not another run's records. */
   readonly grade?: EvidenceGrade;
   /** As `RecordedBaseline`. */
-  readonly vouched?: string | null;
+  readonly vouched?: string | undefined;
 }
 
 /**
@@ -75,9 +75,9 @@ export function prepareRecords(
       ...unestablishedWarning(name, unestablished),
       ...unknownTasks(plan, name, { kept, fingerprints: [fingerprint, theirs] }),
     ],
-    checkpoint: offered.checkpoint ?? null,
+    checkpoint: offered.checkpoint,
     grade: offered.grade ?? 'exploratory',
-    vouched: offered.vouched ?? null,
+    vouched: offered.vouched,
   };
 }
 
@@ -124,7 +124,7 @@ function prepareUnmatched(
     ...prepared,
     warnings: [{ code: 'unmatched_states', text }, ...losses, ...prepared.warnings],
     grade: offered.grade ?? 'exploratory',
-    vouched: offered.vouched ?? null,
+    vouched: offered.vouched,
   };
 }
 

@@ -27,8 +27,8 @@ interface ReleaseEvidence {
   readonly baseline: {
     readonly name: string;
     readonly grade: EvidenceGrade;
-    /** Why a person accepted it though another tool measured it; null or left out: nobody did. */
-    readonly vouched?: string | null;
+    /** Why a person accepted it though another tool measured it; left out: nobody did. */
+    readonly vouched?: string | undefined;
   } | null;
 }
 
@@ -117,7 +117,7 @@ function selectionReasons({ run }: ReleaseEvidence): Reason[] {
 }
 
 function baselineReasons({ baseline }: ReleaseEvidence): Reason[] {
-  if (baseline === null || baseline.grade === 'qualified' || baseline.vouched != null) return [];
+  if (baseline === null || baseline.grade === 'qualified' || baseline.vouched !== undefined) return [];
   const text = `The baseline ${baseline.name} is exploratory: it was measured without a fresh qualification. Measure it again after rollout-bench qualify, or compare with a second arm.`;
   return [{ code: 'baseline_exploratory', text }];
 }

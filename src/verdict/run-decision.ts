@@ -20,7 +20,7 @@ interface RunKnowledge {
 interface Measured {
   readonly plan: Plan;
   readonly run: RunFacts;
-  readonly stopBaseline?: StopBaseline | null;
+  readonly stopBaseline: StopBaseline | null;
 }
 
 /**
@@ -28,7 +28,7 @@ interface Measured {
  * judge it. Null without one. Pure.
  */
 export function keptBaseline({ plan, run, stopBaseline }: Measured): PreparedBaseline | null {
-  if (stopBaseline == null) return null;
+  if (stopBaseline === null) return null;
   return prepareRecords(plan, run.fingerprint, recordsOfStopBaseline(stopBaseline, plan.benchmark));
 }
 
@@ -63,7 +63,7 @@ export function unfitReasons(plan: Plan, run: RunFacts, prepared: PreparedBaseli
       : {
           name: prepared.baseline.kind === 'none' ? '' : prepared.baseline.name,
           grade: prepared.grade,
-          vouched: prepared.vouched ?? null,
+          vouched: prepared.vouched,
         };
   return [...settlementReasons(run), ...releaseReasons({ plan, run, baseline })];
 }

@@ -33,10 +33,10 @@ export interface CollectInput extends SealGroupInput {
   readonly sessionIds: readonly string[];
   /** Left out: everything. */
   readonly choice?: Choice;
-  /** What was meant to be measured; null or left out when nobody says. */
-  readonly wanted?: Wanted | null;
-  /** Dialect of the runtime as the user names it; null or left out: by the keys of the documents. */
-  readonly dialect?: Dialect | null;
+  /** What was meant to be measured; left out when nobody says. */
+  readonly wanted?: Wanted | undefined;
+  /** Dialect of the runtime as the user names it; left out: by the keys of the documents. */
+  readonly dialect?: Dialect | undefined;
 }
 
 /** A session of unknown episode, and the runs that count it as lost; none: it is left out. */
@@ -204,7 +204,7 @@ interface Queue {
   readonly reading: Reading;
 }
 
-function readQueue({ workspace, dialect = null }: CollectInput): Queue {
+function readQueue({ workspace, dialect }: CollectInput): Queue {
   const reading = readWithinNow(workspace, ['SESSIONS.md'], MAX_SESSIONS_BYTES);
   if (reading.state !== 'present') {
     throw cannotCollect(
@@ -216,7 +216,7 @@ function readQueue({ workspace, dialect = null }: CollectInput): Queue {
   const snapshot = readSessionsText(reading.bytes.toString('utf8'));
   if (snapshot.fault !== null)
     throw cannotCollect('RB511', 'SESSIONS.md', `It cannot be read: ${snapshot.fault}.`);
-  const spoken = workspaceDialect(workspace, snapshot, dialect);
+  const spoken = workspaceDialect(workspace, snapshot, dialect ?? null);
   if (spoken.may !== null) throw new RbError(EXIT.refused, [mayProblem(workspace, spoken.may)]);
   return { entries: [...snapshot.byId.values()], reading: spoken.reading };
 }

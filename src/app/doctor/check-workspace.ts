@@ -26,8 +26,8 @@ export interface DoctorOptions {
   readonly suites: readonly string[] | null;
   readonly policyEndpoint: string | null;
   readonly targetEndpoint: string | null;
-  /** As the user names it; null or left out: by the keys of the documents. */
-  readonly dialect?: Dialect | null;
+  /** As the user names it; null: by the keys of the documents. */
+  readonly dialect: Dialect | null;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
   /** Folders of programs, as in PATH. */

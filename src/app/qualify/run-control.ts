@@ -91,7 +91,7 @@ function toMeasure(
     again: qualifyCommand(verb.inputs),
     context: run,
     // Nobody's policy is under test, so nobody has to allow it.
-    authority: { facts: {}, documents: [] },
+    authority: { facts: {}, documents: [], reservation: null },
     stopBaseline: null,
     recordsPolicies: false,
     remarks: [`Control ${name} of a qualification: no policy under test.`],

@@ -13,8 +13,8 @@ export interface AuthorityRequest {
   readonly verb: VerbContext;
   readonly host: OpenHost;
   readonly plan: Plan;
-  /** The plan of the held-out cells that are measured with it; null or left out: none. */
-  readonly heldOutPlan?: Plan | null;
+  /** The plan of the held-out cells that are measured with it; null: none. */
+  readonly heldOutPlan: Plan | null;
   readonly found: FoundTasks;
   readonly runId: string;
   /** All suites of the job, in their order. */
@@ -34,6 +34,6 @@ export interface Authority {
   readonly documents: readonly { readonly name: string; readonly text: string }[];
   /** As `Selection.hidden`; left out: 0. */
   readonly selectedToo?: number;
-  /** The right of an approval that this run took; null or left out when it needed none. */
-  readonly reservation?: ReservedRun | null;
+  /** The right of an approval that this run took; null when it needed none. */
+  readonly reservation: ReservedRun | null;
 }

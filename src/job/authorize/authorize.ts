@@ -11,7 +11,7 @@ import { takeApproval } from './take-approval.ts';
  */
 export async function authorize(request: AuthorityRequest): Promise<Authority> {
   const { host, verb, plan, inputs, log, heldOutPlan } = request;
-  const plans = heldOutPlan == null ? [plan] : [plan, heldOutPlan];
+  const plans = heldOutPlan === null ? [plan] : [plan, heldOutPlan];
   const { selectedFrom } = inputs;
   const selection = await selectionOf({ selectedFrom, workspace: host.workspace, plans, log });
   const qualified = await relyOnQualification(request);

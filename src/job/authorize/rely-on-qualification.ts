@@ -41,7 +41,7 @@ export async function relyOnQualification(request: AuthorityRequest): Promise<Au
   if (fresh.kind === 'none') {
     if (plan.purpose === 'release')
       throw new RbError(EXIT.refused, [notQualified(fresh, unreadable, command)]);
-    return { facts: {}, documents: [] };
+    return { facts: {}, documents: [], reservation: null };
   }
   const { qualification } = fresh;
   const faults = await qualificationFaults(host.workspace, qualification, verb.env);
@@ -49,7 +49,7 @@ export async function relyOnQualification(request: AuthorityRequest): Promise<Au
     const problem = notItsEvidence(qualification.id, faults, command);
     if (plan.purpose === 'release') throw new RbError(EXIT.refused, [problem]);
     log.warning(problemLine(problem));
-    return { facts: {}, documents: [] };
+    return { facts: {}, documents: [], reservation: null };
   }
   const { id, qualifiedAt, positiveControl, skipped } = qualification;
   log.info(`Qualified: relying on ${id} of ${qualifiedAt}.`);
@@ -57,6 +57,7 @@ export async function relyOnQualification(request: AuthorityRequest): Promise<Au
   return {
     facts: { qualification: { id, sha256: sha256Of(text), qualifiedAt, positiveControl, skipped } },
     documents: [{ name: BUNDLE_FILES.qualification, text }],
+    reservation: null,
   };
 }
 

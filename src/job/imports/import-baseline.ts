@@ -36,6 +36,6 @@ export async function importedBaseline(
   return {
     records: used.flatMap((each) => importedRecords(each)),
     fingerprint: first.fingerprint,
-    cellsBy: first.plan.cellsBy ?? null,
+    cellsBy: first.plan.cellsBy,
   };
 }

@@ -159,6 +159,7 @@ export async function sealImport(draft: Draft, request: ImportRequest): Promise<
     documents: [],
     template,
     secrets,
+    screen: null,
     audience: 'published',
     shownAs: id,
     origin: { kind: 'sealed' },

@@ -22,10 +22,10 @@ export interface AssessedSuite {
   readonly assessment: Assessment;
   readonly decision: Decision;
   readonly comparison: ComparisonReport | null;
-  /** The mean of all suites of the report that it was judged with; left out or null without one. */
-  readonly average?: AverageOfSuites | null;
-  /** Where the run stands in the course of its branch; left out or null without a history. */
-  readonly drift?: SuiteDrift | null;
+  /** The mean of all suites of the report that it was judged with; null without one. */
+  readonly average: AverageOfSuites | null;
+  /** Where the run stands in the course of its branch; null without a history. */
+  readonly drift: SuiteDrift | null;
   /** Ways out of its page; left out where nothing is published. */
   readonly page?: PagePlace;
   /** The measurement as everybody may read it, made when it is first asked for. */
@@ -42,7 +42,7 @@ export interface AssessedSuite {
 export function assessSuite(
   measurement: Measurement,
   given: PreparedBaseline | null,
-  { anchor = null, warnings = [] }: { anchor?: GivenAnchor | null; warnings?: readonly Reason[] } = {},
+  { anchor, warnings = [] }: { anchor?: GivenAnchor | undefined; warnings?: readonly Reason[] } = {},
 ): AssessedSuite {
   const { plan, records, run } = measurement;
   const baseline = given ?? keptBaseline(measurement);
@@ -50,7 +50,7 @@ export function assessSuite(
   const changed = new Set(runs.flatMap(({ arms }) => arms.flatMap((arm) => arm.changed ?? [])));
   const assessment = assess(plan, records, {
     ...(baseline === null ? {} : { baseline: baseline.baseline }),
-    anchor: anchor ?? undefined,
+    anchor,
     samePolicy: isSamePolicy(measurement, baseline),
     unplanned: runs.some(({ evidenceClass }) => evidenceClass === 'unplanned'),
     stoppedAt: measurement.results.earlyStop?.stopped?.prefix,
@@ -66,6 +66,8 @@ export function assessSuite(
     assessment,
     decision: finalDecision(assessment.decision, measurement),
     comparison: comparisonReport(assessment),
+    average: null,
+    drift: null,
     published: once(() => publishedCopy(measurement)),
     baselineRecords:
       assessment.paired !== null && baseline?.baseline.kind === 'records' ? baseline.baseline.records : null,

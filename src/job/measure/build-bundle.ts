@@ -1,10 +1,11 @@
 import * as path from 'node:path';
 import { attemptFolder } from '../../bundle/layout.ts';
-import { type BundleDocument, type Sealed, type SealInput, sealBundle } from '../../bundle/seal.ts';
+import { type BundleDocument, type Sealed, sealBundle } from '../../bundle/seal.ts';
 import { isHeldOutPlan, type Plan } from '../../model/plan.ts';
 import type { RunFacts } from '../../model/run-facts.ts';
 import { renderMarkdown } from '../../report/markdown.ts';
 import { type ReportView, reportView } from '../../report/view/report-view.ts';
+import type { TextScreen } from '../../screen/text-screen.ts';
 import type { StopBaseline } from '../../verdict/early-stop-baseline.ts';
 import { putFile } from '../../workspace/put-file.ts';
 
@@ -17,11 +18,11 @@ interface SealRunInput {
   /** Becomes run.json. */
   readonly run: RunFacts;
   /** The recorded baseline that the plan names for an early stop; left out when it names none. */
-  readonly stopBaseline?: StopBaseline | null;
+  readonly stopBaseline?: StopBaseline | undefined;
   /** Further files that the bundle keeps; left out: none. */
   readonly documents?: readonly BundleDocument[];
   /** As `SealInput`. */
-  readonly screen?: SealInput['screen'];
+  readonly screen?: TextScreen | undefined;
   readonly template: string | null;
   /** Credentials of this process (`secretsOf(env)`). */
   readonly secrets: readonly string[];
@@ -61,7 +62,8 @@ export async function sealRun(input: SealRunInput): Promise<SealedRun> {
     complete: input.complete,
   });
   const { results, records, decision, heldOut } = sealed;
-  const shown = { results, records, decision, heldOut, provisional: true, bundleDir: shownAs };
+  const judged = { results, records, decision, heldOut, comparison: null, average: null };
+  const shown = { ...judged, provisional: true, bundleDir: shownAs };
   const view = reportView({ ...shown, audience: 'published' });
   // Reports in the workspace are collected and passed on; one that names held-out cells stays in its bundle.
   if (isHeldOutPlan(input.plan) || input.folder !== undefined)

@@ -55,9 +55,9 @@ async function measure(request: PlanToMeasure): Promise<MeasuredPlan> {
       bundleDir,
       plan,
       run,
-      stopBaseline: stopBaseline?.kept ?? null,
+      stopBaseline: stopBaseline?.kept,
       documents: [...authority.documents, ...documents, ...videos],
-      screen,
+      screen: screen ?? undefined,
       template: request.template,
       secrets,
       complete: end.end === 'complete',
@@ -115,7 +115,10 @@ async function execute(
   }
 }
 
-function executionInput(request: PlanToMeasure, attempt: Attempt): Omit<ExecutionInput, 'onProgress' | 'recorder' | 'lends'> {
+function executionInput(
+  request: PlanToMeasure,
+  attempt: Attempt,
+): Omit<ExecutionInput, 'onProgress' | 'recorder' | 'lends'> {
   const { host, plan, found, runId, inputs, policies, lane, clock, log, signal } = request;
   return {
     workspace: host.workspace,

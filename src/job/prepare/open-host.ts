@@ -31,8 +31,8 @@ export interface OpenHost {
   readonly endpoints: Endpoints;
   /** Null when nothing tells which it is. */
   readonly dialect: Dialect | null;
-  /** Our own watchdog with its version, where it works on this workspace; null or left out: it does not. */
-  readonly watchdog?: string | null;
+  /** Our own watchdog with its version, where it works on this workspace; null: it does not. */
+  readonly watchdog: string | null;
   readonly warnings: readonly Problem[];
 }
 

@@ -42,7 +42,7 @@ export function pinsFor(facts: PinFacts): Pin[] {
     observed('target entry sha256', digestOf(host.base.entry)),
     observed('skill runtime entry sha256', digestOf(look.skillruntimes?.get(plan.skillruntime) ?? null)),
     observed('RUNTIME.md sha256', look.runtimeMd),
-    observed('runtime dialect', host.dialect ?? host.watchdog ?? null),
+    observed('runtime dialect', host.dialect ?? host.watchdog),
     observed('simulator', found.description?.runtime ?? null),
     // Hardly a target tells its simulator's version, and a wrong one has halved a rate before.
     observed('simulator version', versionText(found)),

@@ -48,7 +48,7 @@ export async function planFor(request: PlanForRequest): Promise<Plan> {
     inputs,
     base: host.target.config,
     actions: found.description,
-    stopBaseline,
+    stopBaseline: stopBaseline ?? undefined,
     heldOut: request.heldOut,
     only: request.only,
   });

@@ -24,8 +24,8 @@ export interface SuiteRequest {
   /** Config of the user's target. */
   readonly base: TargetConfig;
   readonly actions: ActionContract | null;
-  /** Digest of the recorded baseline that an early stop compares with; null or left out: none. */
-  readonly stopBaseline?: string | null;
+  /** Digest of the recorded baseline that an early stop compares with; left out: none. */
+  readonly stopBaseline?: string | undefined;
   /** What the plan says of held-out cells; left out: none. */
   readonly heldOut?: HeldOutClaim | undefined;
   /** As `PlanRequest`. */
@@ -64,7 +64,7 @@ export function planSuite(request: SuiteRequest): Plan {
     retryErrors: inputs.retryErrors,
     timeoutsAs: inputs.timeoutsAs,
     earlyStop: inputs.earlyStop,
-    stopBaseline: inputs.earlyStop ? (request.stopBaseline ?? null) : null,
+    stopBaseline: inputs.earlyStop ? request.stopBaseline : undefined,
     aaTest: inputs.baseline.kind === 'same' && request.arms.includes('baseline'),
     evidence: inputs.evidence === 'session' ? 'session' : undefined,
     caps: inputs.caps ?? undefined,

@@ -20,8 +20,8 @@ export interface ArmPolicy {
   readonly arm: Arm;
   readonly endpoint: string;
   readonly before: PolicyIdentity;
-  /** The run's own hold on it; null or left out: somebody else serves it. */
-  readonly started?: StartedPolicy | null;
+  /** The run's own hold on it; null: somebody else serves it. */
+  readonly started: StartedPolicy | null;
 }
 
 interface PolicyRequest {
@@ -48,7 +48,7 @@ export async function meetPolicy(request: PolicyRequest): Promise<ArmPolicy> {
     // Only the candidate is what the user names; a baseline is another policy on purpose.
     expect: arm === 'candidate' ? inputs.expectPolicy : null,
   });
-  return { arm, endpoint, before };
+  return { arm, endpoint, before, started: null };
 }
 
 /**

@@ -14,7 +14,7 @@ export function protocolOf(
     {
       harness: 'rollout-bench',
       // Documents for our own watchdog have no dialect of the runtime's.
-      runtime_version: host.dialect ?? host.watchdog ?? null,
+      runtime_version: host.dialect ?? host.watchdog,
       ...found.description?.protocol,
       simulator: found.description?.runtime ?? null,
     },

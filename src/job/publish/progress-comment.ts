@@ -52,7 +52,7 @@ export async function endLeftProgress(job: AfterJobContext): Promise<void> {
   const state = job.state[PROGRESS_STATE] ?? '';
   if (state === '') return;
   const parsed = announcedSchema.safeParse(JSON.parse(state));
-  const token = job.env['INPUT_GITHUB-TOKEN'] ?? null;
+  const token = job.env['INPUT_GITHUB-TOKEN'];
   if (parsed.success) await say({ ...job, token }, parsed.data, 'interrupted');
 }
 
@@ -79,7 +79,8 @@ function announcementOf(verb: VerbContext, payload: unknown): Announced | null {
 }
 
 type Speaker = Pick<VerbContext, 'env' | 'clock' | 'log'> & {
-  readonly token?: string | null;
+  /** Where the inputs are not read: after the job. */
+  readonly token?: string | undefined;
   readonly inputs?: VerbContext['inputs'];
 };
 
@@ -113,6 +114,7 @@ function announcement(marker: CommentMarker, env: Environment): string {
     marker,
     verdict: 'no result',
     suites: [],
+    average: null,
     runUrl: runContext(env, undefined).runUrl,
     artifactUrl: null,
     reportUrl: null,

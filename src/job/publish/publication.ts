@@ -120,6 +120,7 @@ function branchOf(request: PublicationRequest, name: string): ReportPublication[
       return by === null ? [] : [baselineOf(suite.measurement, place, { by, at: now, reason: null })];
     }),
     anchors: anchorsOf(request, place),
+    openPulls: null,
     files: branchFiles(request, branch),
     site: siteFiles(repository, now),
   };

@@ -75,7 +75,7 @@ async function publicFolder(request: ReleaseRequest, bundle: BundleHere, outDir:
     outDir,
     template,
     secrets: secretsOf(verb.env),
-    screen: verb.screen ?? null,
+    screen: verb.screen,
     hidden: [...(workspace === null ? [] : [path.resolve(workspace)]), homedir(), hostname()],
   });
   return outDir;

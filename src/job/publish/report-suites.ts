@@ -119,7 +119,7 @@ export async function reportSuites(request: ReportRequest): Promise<Reported> {
 /** Files that nobody reads are made all the same where making them may refuse: for a template, a secret, a held-out cell. */
 function isReadBySomebody({ verb, template, shownOnly = false }: ReportRequest): boolean {
   if (!shownOnly || verb.action !== null || verb.inputs.reportDir !== null) return true;
-  return template !== null || verb.screen != null || secretsOf(verb.env).length > 0;
+  return template !== null || verb.screen !== null || secretsOf(verb.env).length > 0;
 }
 
 /** History and pages must never be committed onto a branch that holds somebody's code. */
@@ -150,7 +150,7 @@ async function assessedAlone(
     anchor: acceptedOn(look, facts, anchorPath),
   });
   return assessSuite(measurement, baseline, {
-    anchor,
+    anchor: anchor ?? undefined,
     warnings: [...rules.warnings, ...(measurement.notes ?? [])],
   });
 }

@@ -14,7 +14,7 @@ export type Screen = (name: string, text: string) => void;
  * may be held out. Bundles were screened when they were sealed, by the job that measured; this one has secrets of its own.
  * @throws RbError (from the screen) RB704, RB846 (exit 3); neither repeats what was found.
  */
-export function screenOf({ env, screen = null }: Pick<VerbContext, 'env' | 'screen'>): Screen {
+export function screenOf({ env, screen }: Pick<VerbContext, 'env' | 'screen'>): Screen {
   const holdsSecret = valueFinder(secretsOf(env));
   return (name, text) => {
     if (holdsSecret(text)) throw secretIn(name);

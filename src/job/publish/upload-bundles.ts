@@ -83,7 +83,7 @@ async function redacted(
     outDir,
     template,
     secrets: secretsOf(verb.env),
-    screen: verb.screen ?? null,
+    screen: verb.screen,
     hidden: [host.workspace, homedir(), hostname()],
     videos: await mayShowFrames(verb, context, connectTo(verb, verb.inputs.githubToken, context.repository)),
   });

@@ -49,7 +49,7 @@ export async function readBaselineFile(given: string, suite: string | null = nul
     const file = recordsOf(nameOf(bundle.run), bundle.records, bundle.run.fingerprint);
     const arm = bundle.run.arms.find((each) => each.arm === 'candidate');
     const grade = gradeOf(bundle.run, bundle.plan);
-    return { kind: 'records', recorded: { ...file, checkpoint: arm?.checkpointDigest ?? null, grade } };
+    return { kind: 'records', recorded: { ...file, checkpoint: arm?.checkpointDigest ?? undefined, grade } };
   } catch (error) {
     const why = error instanceof RbError ? (error.problems[0]?.message ?? '') : String(error);
     return { kind: 'unreadable', name, why };
@@ -131,10 +131,11 @@ export function recordsOfAccepted({ header, cells }: AcceptedBaseline, name: str
     name,
     records,
     fingerprint: header.fingerprint,
-    checkpoint: header.checkpointDigest ?? null,
+    checkpoint: header.checkpointDigest ?? undefined,
     grade: header.qualified === true ? 'qualified' : 'exploratory',
-    cellsBy: header.cellsBy ?? null,
-    vouched: header.imported === true && header.acceptedBy === 'manual' ? header.reason : null,
+    cellsBy: header.cellsBy,
+    vouched:
+      header.imported === true && header.acceptedBy === 'manual' ? (header.reason ?? undefined) : undefined,
   };
 }
 
@@ -145,7 +146,7 @@ function recordsOf(
   fingerprint: RecordedBaseline['fingerprint'],
 ): RecordedBaseline {
   const records = all.filter(({ arm }) => arm === 'candidate');
-  const cellsBy = records.find((record) => record.cellsBy !== undefined)?.cellsBy ?? null;
+  const cellsBy = records.find((record) => record.cellsBy !== undefined)?.cellsBy;
   return { name, records, fingerprint, cellsBy };
 }
 

@@ -39,7 +39,7 @@ export interface CommentInput {
   /** Results of a fork: measured by code nobody of this repository vouches for. */
   readonly unauthenticated: boolean;
   /** The mean of all suites; null without one. */
-  readonly average?: AverageOfSuites | null;
+  readonly average: AverageOfSuites | null;
   readonly warnings: readonly string[];
   /** The command that reruns one cell, e.g. `rollout-bench run --suite … --tasks 3 --init-states 7`. */
   readonly rerun: (suite: string, episode: EpisodeRef) => string;

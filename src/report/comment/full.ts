@@ -31,7 +31,7 @@ export function fullSteps(input: CommentInput): (() => string)[] {
 
 function body(input: CommentInput, detail: Detail): string {
   const overview = input.suites.length === 0 ? '' : overviewTable(input.suites);
-  const average = averageText(input.average ?? null);
+  const average = averageText(input.average);
   const warnings = input.warnings
     .slice(0, detail.extras ? 10 : 2)
     .map((text) => `- Warning: ${markdownText(text)}\n`);

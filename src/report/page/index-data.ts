@@ -15,9 +15,9 @@ export interface IndexPoint {
   readonly low: number | null;
   readonly high: number | null;
   readonly runUrl: string | null;
-  readonly policy?: string | null;
+  readonly policy: string | null;
   /** Address of the run's report, relative to the page or whole. */
-  readonly reportUrl?: string | null;
+  readonly reportUrl: string | null;
   /** The drift alarm (CUSUM) stood at this run. */
   readonly alarm?: boolean;
   /** Cells are proven by their sessions alone. */
@@ -41,8 +41,8 @@ export interface IndexSeries {
   readonly points: readonly IndexPoint[];
   /** The accepted run; its rate is the line that the chart expects. */
   readonly baseline: { readonly runId: string; readonly commit: string | null } | null;
-  /** The pull request that was measured; null or left out for a branch. */
-  readonly pullRequest?: number | null;
+  /** The pull request that was measured; null for a branch. */
+  readonly pullRequest: number | null;
   /** The drift alarm in words, null when there is none. */
   readonly alarm: string | null;
   /** Tasks of the latest run with their instructions, for points that carry none. */

@@ -13,8 +13,8 @@ export interface IndexInput {
   /** When the page was written; ISO 8601, UTC. */
   readonly writtenAt: string;
   readonly series: readonly IndexSeries[];
-  /** Page beside this one with policies side by side; null or left out where there is none. */
-  readonly leaderboard?: string | null;
+  /** Page beside this one with policies side by side; null where there is none. */
+  readonly leaderboard: string | null;
 }
 
 /** Bytes of the whole page; a history without bound makes slow pages. */

@@ -15,11 +15,11 @@ export interface ReportInput {
   /** Workspace-relative folder of the bundle, null when it is not known. */
   readonly bundleDir: string | null;
   /** Left out or null: the candidate was compared with nothing. */
-  readonly comparison?: ComparisonReport | null;
+  readonly comparison: ComparisonReport | null;
   /** Left out or null: one suite, or no comparison of all of them. */
-  readonly average?: AverageOfSuites | null;
+  readonly average: AverageOfSuites | null;
   /** Left out or null: nothing was held out, or nothing is known of it. */
-  readonly heldOut?: HeldOutSummary | null;
+  readonly heldOut: HeldOutSummary | null;
   /** Left out: the page stands alone, as in a sealed bundle. */
   readonly page?: PagePlace;
 }

@@ -144,7 +144,7 @@ function rulesOf({ results, decision, average, heldOut }: ReportInput): RuleRow[
   return [
     ...suppliedTexts(results).map(said),
     ...ruleRows(decision),
-    ...(average == null ? [] : ruleRows(average.decision)),
+    ...(average === null ? [] : ruleRows(average.decision)),
     ...stopTexts(results).map(said),
     ...heldOutLines(heldOut ?? null).map(said),
   ];

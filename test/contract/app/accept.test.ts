@@ -175,7 +175,7 @@ describe('accept', () => {
       { ...auto, anchor: { kind: 'path', path: join(bundleDir, 'results.json') } },
       { anchor: async () => nothing, accepted: async () => nothing },
     );
-    const { decision } = assessSuite(measurement, null, { anchor });
+    const { decision } = assessSuite(measurement, null, { anchor: anchor ?? undefined });
     expect(decision).toMatchObject({
       verdict: 'INVALID',
       reasons: [{ text: expect.stringContaining('it holds counts and no cells') }],

@@ -30,6 +30,7 @@ export class LoopbackStep {
 
   main(raw: Record<string, string>): VerbContext {
     return {
+      screen: null,
       args: [],
       options: new Map(),
       inputs: readInputs({ 'github-token': 't', ...raw }),

@@ -71,7 +71,7 @@ describe('a job that reports with secrets of its own', () => {
   });
 
   it('looks through comment and summary as their Markdown is written', () => {
-    const screen = screenOf({ env: { DEPLOY_TOKEN: SECRET } });
+    const screen = screenOf({ screen: null, env: { DEPLOY_TOKEN: SECRET } });
     const written = markdownText(`checkpoint ${SECRET}`);
     expect(written).not.toContain(SECRET);
     expect(() => screen('the comment', written)).toThrow(/RB704 the comment/);

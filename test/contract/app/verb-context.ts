@@ -22,6 +22,7 @@ export async function called(argv: readonly string[], env: Environment = {}): Pr
     log,
     printed: () => printed,
     verb: {
+      screen: null,
       args: parsed.positional,
       options: parsed.options,
       inputs: await inputsOfLine(parsed),

@@ -116,6 +116,7 @@ function report({ client, run = 1, check, summaryPath, snapshot }: Given): Promi
     branch: {
       name: 'reports',
       publication: {
+        openPulls: null,
         records: [record],
         baselines: [baseline()],
         files: [{ path: 'reports/libero_spatial/main.md', content: '# report\n' }],
@@ -174,6 +175,7 @@ function checkClosing(): CheckClosing {
 function comment(marker: CommentMarker, { artifact, branch }: Published): string {
   const uploaded = artifact?.kind === 'uploaded' ? artifact : null;
   return commentMarkdown({
+    average: null,
     marker,
     verdict: 'PASS',
     suites: [{ view: VIEW, comparison: null, pageUrl: null }],

@@ -38,7 +38,7 @@ function publishRecord(n: number, token = 't') {
     runId: `gh${n}-bench-libero_spatial`,
     finishedAt: `2026-01-02T03:04:${String(n).padStart(2, '0')}Z`,
   });
-  const publication = { records: [record], baselines: [], files: [] };
+  const publication = { records: [record], baselines: [], openPulls: null, files: [] };
   return branchFor(token).publish({
     branch: 'reports',
     build: (read) => buildPublication(publication, read),

@@ -65,7 +65,7 @@ describe('readEvidence', () => {
     await writeFile(file, text);
     const evidence = await readEvidence(workspace, 's1', LATE);
     expect(evidence.episode.state).toBe('present');
-    expect(classify({ plan: null, cell: null, evidence }).outcome).toBe('timed_out');
+    expect(classify({ verifier: null, plan: null, cell: null, evidence }).outcome).toBe('timed_out');
     expect(evidence.logText).toMatch(/^s1:\n {2}session_id: s1\n/);
   });
 

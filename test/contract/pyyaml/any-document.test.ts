@@ -72,7 +72,7 @@ async function tried(text: string): Promise<string[]> {
 
 async function doctorCodes(): Promise<string[]> {
   const none = { skillruntime: null, suites: null, policyEndpoint: null, targetEndpoint: null, runner: null };
-  const options = { ...none, target: LIBERO_TARGET_ID, nowMs: 0, searchPath: '/usr/bin:/bin' };
+  const options = { ...none, target: LIBERO_TARGET_ID, nowMs: 0, searchPath: '/usr/bin:/bin', dialect: null };
   const { problems } = await examineWorkspace(host.workspace, options);
   return problems.filter(({ severity }) => severity === 'fatal').map(({ code }) => code);
 }

@@ -39,7 +39,7 @@ async function inputWith(
   return runInput({
     ...on,
     policyEndpoint: endpoint,
-    probes: hostProbes({ endpoints: target }, [{ arm: 'candidate', endpoint, before }]),
+    probes: hostProbes({ endpoints: target }, [{ started: null, arm: 'candidate', endpoint, before }]),
     log: {
       ...silentLog,
       warning: (text) => {

@@ -18,7 +18,10 @@ describe.skipIf(NO_BROWSER !== null)('index.html in a browser', () => {
   it.each([
     ['a usual history', usual],
     ['hostile names', hostile],
-    ['nothing yet', indexPage({ name: 'a/b', writtenAt: '2026-11-28T02:20:00.000Z', series: [] })],
+    [
+      'nothing yet',
+      indexPage({ leaderboard: null, name: 'a/b', writtenAt: '2026-11-28T02:20:00.000Z', series: [] }),
+    ],
   ])('asks nothing of any network and never complains: %s', async (_, html) => {
     expectQuiet(await open(html));
   });
@@ -79,6 +82,7 @@ describe.skipIf(NO_BROWSER !== null)('index.html in a browser', () => {
     }));
     const pull = { ...series, points, branch: 'pull/12', pullRequest: 12, baseline: null };
     const html = indexPage({
+      leaderboard: null,
       name: 'acme/robots',
       writtenAt: '2026-11-28T02:20:00.000Z',
       series: [{ ...series, points }, pull],
@@ -113,6 +117,7 @@ describe.skipIf(NO_BROWSER !== null)('index.html in a browser', () => {
     const baseline = { runId: points[0]?.runId ?? '', commit: null };
     const { page } = await open(
       indexPage({
+        leaderboard: null,
         name: 'a/b',
         writtenAt: '2026-11-28T02:20:00.000Z',
         series: [{ ...series, points, baseline }],

@@ -16,9 +16,22 @@ function assessed(baselineCheckpoint: string | null) {
   const records = recordsOf(plan, (place) => (place < 3 ? 'failure' : 'success'));
   const before = recordsOf(plan, () => 'success');
   const results = aggregate({ plan, records, run, journal: [] });
-  const measurement = { plan, planDigest: planDigest(plan), run, records, results, parts: [], invalid: [] };
+  const kept = { stopBaseline: null, heldOut: null };
+  const measurement = {
+    ...kept,
+    plan,
+    planDigest: planDigest(plan),
+    run,
+    records,
+    results,
+    parts: [],
+    invalid: [],
+  };
   const offered = { name: 'last night', records: before, fingerprint: run.fingerprint };
-  const baseline = prepareRecords(plan, run.fingerprint, { ...offered, checkpoint: baselineCheckpoint });
+  const baseline = prepareRecords(plan, run.fingerprint, {
+    ...offered,
+    checkpoint: baselineCheckpoint ?? undefined,
+  });
   return assessSuite(measurement, baseline);
 }
 

@@ -43,7 +43,16 @@ function shard(index: number, facts: Partial<RunFacts>): Part {
   const run = makeRunFacts({ ...rest, ...(approval === undefined ? {} : { approval }), ...place });
   const records = recordsOf(plan, () => 'success').filter(({ position }) => position === index - 1);
   const results = aggregate({ plan, records, run, journal: [] });
-  return { plan, planDigest, run, records, results, manifestSha256: String(index).repeat(64) };
+  return {
+    stopBaseline: null,
+    heldOut: null,
+    plan,
+    planDigest,
+    run,
+    records,
+    results,
+    manifestSha256: String(index).repeat(64),
+  };
 }
 
 /** Of two shards of which the second one has these facts instead. */

@@ -3,6 +3,7 @@ import type { FinishedSession } from '../../../src/app/collect/finished-session.
 import { classify } from '../../../src/outcome/classify.ts';
 
 const NOTHING = classify({
+  verifier: null,
   plan: null,
   cell: null,
   evidence: { sessionId: 's', session: null, log: null, episode: { state: 'absent' } },

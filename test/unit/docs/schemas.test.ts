@@ -51,6 +51,8 @@ function measurement(): Measurement {
     run,
     records,
     results: aggregate({ plan, records, run, journal: [] }),
+    stopBaseline: null,
+    heldOut: null,
   };
   return { ...part, parts: [{ ...part, manifestSha256: 'd'.repeat(64) }], invalid: [] };
 }
@@ -82,7 +84,7 @@ describe('the JSON Schemas', () => {
 
   it('accept latest.json of the report branch', async () => {
     const records = history === null ? [] : [history];
-    const files = await buildPublication({ records, baselines: [baseline], files: [] }, () =>
+    const files = await buildPublication({ records, baselines: [baseline], openPulls: null, files: [] }, () =>
       Promise.resolve(null),
     );
     const latest = files.find(({ path }) => path === LATEST_PATH)?.content ?? '';

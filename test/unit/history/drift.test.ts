@@ -174,7 +174,7 @@ describe('the page', () => {
     expect(page?.points.map(({ alarm }) => alarm)).toEqual([...Array(7).fill(false), true, true]);
     const latest = `${JSON.stringify({ schema: 'rollout-bench/latest/1', series: [series] })}\n`;
     const changes = await buildPublication(
-      { records: [], baselines: [baseline('night-8', 'manual', 88)], files: [] },
+      { openPulls: null, records: [], baselines: [baseline('night-8', 'manual', 88)], files: [] },
       async (path) => (path === 'latest.json' ? latest : null),
     );
     const written = changes.find(({ path }) => path === 'latest.json')?.content ?? '';

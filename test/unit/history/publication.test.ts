@@ -47,7 +47,7 @@ function baseline(changes: Partial<Baseline['header']> = {}): Baseline {
 /** A branch in memory. */
 function branch(files: Map<string, string> = new Map()) {
   const publish = async (publication: Partial<Publication>): Promise<FileChange[]> => {
-    const whole = { records: [], baselines: [], files: [], ...publication };
+    const whole = { records: [], baselines: [], openPulls: null, files: [], ...publication };
     const changes = await buildPublication(whole, async (path) => files.get(path) ?? null);
     for (const { path, content } of changes) if (content !== null) files.set(path, content);
     return changes;

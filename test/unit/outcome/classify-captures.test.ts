@@ -63,7 +63,7 @@ function judge(expected: Expected, prompt: 'planned' | 'as captured'): ReturnTyp
   if (line === undefined) throw new Error(`no capture ${expected.key}`);
   const plan = planFor(expected, line.session.skillruntime_ref);
   const text = prompt === 'planned' ? (plan.tasks[0]?.language ?? '') : null;
-  return classify({ plan, cell: cellOf(expected), evidence: evidenceOf(line, text) });
+  return classify({ verifier: null, plan, cell: cellOf(expected), evidence: evidenceOf(line, text) });
 }
 
 describe('every captured session', () => {
@@ -135,7 +135,7 @@ describe('facts of captured episodes', () => {
   it('takes the simulator over a verifier that overruled the session', () => {
     const line = captured.get('41-verification-enforce-service-flag-no-verifier/v_enforce');
     if (line === undefined) throw new Error('no capture');
-    const found = classify({ plan: null, cell: null, evidence: evidenceOf(line, null) });
+    const found = classify({ verifier: null, plan: null, cell: null, evidence: evidenceOf(line, null) });
     expect(found).toMatchObject({ outcome: 'success', success: true, successSource: 'session.final_status' });
   });
 });

@@ -49,7 +49,7 @@ function evidence(parts: Parts): SessionEvidence {
   };
 }
 
-const judge = (parts: Parts) => classify({ plan, cell, evidence: evidence(parts) });
+const judge = (parts: Parts) => classify({ verifier: null, plan, cell, evidence: evidence(parts) });
 const failed = { status: 'failed', result: { success: false, metadata: {} } };
 
 describe('classify', () => {
@@ -184,7 +184,7 @@ describe('classify', () => {
   });
 
   it('compares nothing for sessions that others queued', () => {
-    const found = classify({ plan: null, cell: null, evidence: evidence({}) });
+    const found = classify({ verifier: null, plan: null, cell: null, evidence: evidence({}) });
     expect(found).toMatchObject({ outcome: 'success', executed: { taskId: 0, initStateId: 0 } });
   });
 
@@ -192,6 +192,7 @@ describe('classify', () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), fc.anything(), (session, log, value) => {
         const found = classify({
+          verifier: null,
           plan,
           cell,
           evidence: { sessionId: 's', session, log, episode: { state: 'present', value } },

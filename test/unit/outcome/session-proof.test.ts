@@ -39,6 +39,7 @@ function judged(line: Line, cellTarget: string | null = 'dummy_sim'): Classified
     evidence: 'session',
   });
   return classify({
+    verifier: null,
     plan,
     cell,
     ...(cellTarget === null ? {} : { cellTarget }),

@@ -180,7 +180,11 @@ describe('a cell target whose session is not in the queue any more', () => {
   }
 
   it('stays when it was announced and has no entry: somebody may have taken it out', () => {
-    const looked = step(announced, { type: 'looked', snapshot: queue(), window: null, wanted: null, answers: null }, now);
+    const looked = step(
+      announced,
+      { type: 'looked', snapshot: queue(), window: null, wanted: null, answers: null },
+      now,
+    );
     expectToStay(step({ ...looked.state, next: 'follow' }, { type: 'idle' }, now), 'discarded');
   });
 

@@ -39,6 +39,7 @@ function input(suites: readonly CommentSuite[], changes: Partial<CommentInput> =
     marker: marker(),
     verdict: 'FAIL',
     suites,
+    average: null,
     runUrl: 'https://github.com/acme/robots/actions/runs/1',
     artifactUrl: null,
     reportUrl: null,

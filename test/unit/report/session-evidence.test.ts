@@ -33,6 +33,7 @@ function renderings(evidence: 'session' | undefined): [string, string][] {
   const input = inputOf(evidence);
   const view = reportView(input);
   const comment = commentMarkdown({
+    average: null,
     marker: { key: 'default', runId: 1, attempt: 1, head: 'a'.repeat(40), state: 'finished' },
     verdict: view.verdict,
     suites: [{ view, comparison: null, pageUrl: null }],

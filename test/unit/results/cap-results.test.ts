@@ -40,6 +40,9 @@ describe('results of a run with caps', () => {
       reached: { name: 'max-sessions', limit: 3, observed: 3, overshoot: 0 },
     });
     const rows = configurationRows({
+      comparison: null,
+      average: null,
+      heldOut: null,
       results,
       records: [],
       decision: { verdict: 'INVALID', reasons: [], warnings: [] },

@@ -44,6 +44,8 @@ function part(piece: Piece): Part {
   const journal = readChain(`${line}\n`).records;
   made += 1;
   return {
+    stopBaseline: null,
+    heldOut: null,
     plan: PLAN,
     planDigest: run.planDigest,
     run,

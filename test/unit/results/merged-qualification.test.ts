@@ -26,6 +26,8 @@ function shard(index: number, isQualified: boolean): Part {
   const records = recordsOf(plan, () => 'success').filter(({ position }) => position === index - 1);
   const results = aggregate({ plan, records, run, journal: [] });
   return {
+    stopBaseline: null,
+    heldOut: null,
     plan,
     planDigest: run.planDigest,
     run,

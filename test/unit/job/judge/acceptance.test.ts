@@ -17,7 +17,8 @@ function measured(events: readonly JournalEvent[], facts: Partial<RunFacts> = {}
   const records = events.includes(stopped) ? withStop(plan, ran, 7) : ran;
   const journal = events.map((event, seq) => ({ seq, at: '', prev: '0'.repeat(64), event }));
   const results = aggregate({ plan, records, run, journal });
-  const part = { plan, planDigest: 'c'.repeat(64), run, records, results };
+  const kept = { stopBaseline: null, heldOut: null };
+  const part = { ...kept, plan, planDigest: 'c'.repeat(64), run, records, results };
   return { ...part, parts: [{ ...part, manifestSha256: 'd'.repeat(64) }], invalid: [] };
 }
 

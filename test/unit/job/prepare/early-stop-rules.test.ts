@@ -70,6 +70,7 @@ describe('inputs', () => {
 
 describe('two arms', () => {
   const policy = (arm: 'candidate' | 'baseline', endpoint: string, digest: string | null): ArmPolicy => ({
+    started: null,
     arm,
     endpoint,
     before: { kind: digest === null ? 'unknown' : 'metadata', digest, metadata: {}, volatile: [] },

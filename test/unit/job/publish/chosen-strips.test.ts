@@ -50,7 +50,17 @@ describe('the strips that are uploaded', () => {
     end: { kind: 'complete', reason: null } as const,
   };
   const suite = assessSuite(
-    { plan, planDigest: planDigest(plan), run, records, results, parts: [], invalid: [] },
+    {
+      stopBaseline: null,
+      heldOut: null,
+      plan,
+      planDigest: planDigest(plan),
+      run,
+      records,
+      results,
+      parts: [],
+      invalid: [],
+    },
     null,
   );
   const all = placed([3, 0, 2, 1].flatMap((state) => [cell(state), cell(state, 'baseline')]));

@@ -36,7 +36,17 @@ function suite(isCompared: boolean): AssessedSuite {
   const run = makeRunFacts();
   const end = { kind: 'complete', reason: null } as const;
   const results = { ...aggregate({ plan, records, run, journal: [] }), end };
-  const measurement = { plan, planDigest: planDigest(plan), run, records, results, parts: [], invalid: [] };
+  const kept = { stopBaseline: null, heldOut: null };
+  const measurement = {
+    ...kept,
+    plan,
+    planDigest: planDigest(plan),
+    run,
+    records,
+    results,
+    parts: [],
+    invalid: [],
+  };
   const baseline = { kind: 'records', name: 'main', records, differing: [] } as const;
   return assessSuite(measurement, isCompared ? { baseline, warnings: [] } : null);
 }

@@ -16,7 +16,17 @@ function suiteAt(floor: number) {
     ...aggregate({ plan, records, run, journal: [] }),
     end: { kind: 'complete', reason: null } as const,
   };
-  const measurement = { plan, planDigest: planDigest(plan), run, records, results, parts: [], invalid: [] };
+  const kept = { stopBaseline: null, heldOut: null };
+  const measurement = {
+    ...kept,
+    plan,
+    planDigest: planDigest(plan),
+    run,
+    records,
+    results,
+    parts: [],
+    invalid: [],
+  };
   return assessSuite(measurement, null);
 }
 

@@ -18,7 +18,7 @@ export function sampleHistory({ suites, branches, points, tasks = 10 }: HistoryS
   const series = suites.flatMap((suite, order) =>
     branches.map((branch, side) => sampleSeries({ suite, branch, points, tasks, shift: order * 3 + side })),
   );
-  return { name: 'robots/policies', writtenAt: '2026-11-28T02:20:00.000Z', series };
+  return { name: 'robots/policies', writtenAt: '2026-11-28T02:20:00.000Z', leaderboard: null, series };
 }
 
 function sampleSeries(shape: {
@@ -39,6 +39,7 @@ function sampleSeries(shape: {
   return {
     suite,
     branch,
+    pullRequest: null,
     history: `history/${suite}/${branch}.jsonl`,
     points: list,
     baseline: { runId: list[2]?.runId ?? '', commit: 'abc1234' },
@@ -84,6 +85,7 @@ function samplePoint(
     low: interval?.low ?? null,
     high: interval?.high ?? null,
     runUrl: `https://github.com/robots/policies/actions/runs/${1700 + index}`,
+    reportUrl: null,
     policy: index > points / 2 ? 'pi05@8d21f0' : 'pi05@1a2b3c',
     alarm: shift % 3 === 0 && index > points - 4,
     tasks: counts,
