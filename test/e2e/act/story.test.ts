@@ -115,8 +115,10 @@ describe.skipIf(ACT === null)(`the examples as one story${why}`, () => {
     expect(results(end), last(end)).toEqual({ evaluate: 'success' });
     expect(comment).toContain('PASS');
     const uploaded = stage.github.service.artifacts.filter(({ runId }) => runId === '2107');
+    // The evidence, and the film strips of what failed.
     expect(uploaded.filter(({ name }) => name.startsWith('rollout-bench-'))).toMatchObject([
-      { finished: true },
+      { finished: true, name: expect.stringMatching(/-evaluate$/) },
+      { finished: true, name: expect.stringMatching(/-videos$/) },
     ]);
     const { run: facts, arms } = await resultsOf(stage.host.workspace);
     expect(arms.map(({ arm, valid }) => [arm, valid])).toEqual([

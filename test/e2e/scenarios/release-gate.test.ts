@@ -18,15 +18,20 @@ afterAll(async () => {
 
 const COMMIT = 'e'.repeat(40);
 
+/** Of the repository, in its config file. */
+type Settings = Readonly<Record<string, string>>;
+const NO_ANCHOR: Settings = { anchor: 'none' };
+
 /** The job of a release, let into its environment by a reviewer. */
 const gate = (
   runId: number,
   inputs: Readonly<Record<string, string>>,
   event = tagEvent('v1.2.0', COMMIT),
+  settings: Settings = {},
 ) => {
   stage.github.approvals.approveRun(runId);
   stage.github.service.runs.push({ id: runId, headSha: COMMIT, event: event.name, headRepoId: 1 });
-  return job(runId, inputs, event);
+  return job(runId, inputs, event, settings);
 };
 
 /** What is shown of the benchmark holds for the floors that it was shown with. */
@@ -35,10 +40,16 @@ const qualify = async (runId: number, floors: Readonly<Record<string, string>>):
   expect(main.exitCode, tail(main.output)).toBe(0);
 };
 
-const job = (runId: number, inputs: Readonly<Record<string, string>>, event = tagEvent('v1.2.0', COMMIT)) =>
+const job = (
+  runId: number,
+  inputs: Readonly<Record<string, string>>,
+  event = tagEvent('v1.2.0', COMMIT),
+  settings: Settings = {},
+) =>
   stage.run({
     event,
     runId,
+    settings,
     inputs: {
       suite: 'libero_spatial',
       tasks: '0-2',
@@ -98,7 +109,7 @@ it('fails the step of a release below the floor, and still keeps report and bund
 
 it('says that there is nothing to compare with yet when neither floor nor baseline is given', async () => {
   await qualify(204, {});
-  const { main } = await gate(205, { anchor: 'none' });
+  const { main } = await gate(205, {}, undefined, NO_ANCHOR);
   expect(main.exitCode, tail(main.output)).toBe(4);
   expect(JSON.parse(main.outputs['reasons'] ?? '[]')).toEqual([expect.objectContaining({ code: 'no_gate' })]);
 });
@@ -111,10 +122,10 @@ it('never accepts a release as the baseline of a branch', async () => {
 });
 
 it('compares a release with what the default branch has accepted, and does not pass it on too little evidence', async () => {
-  const night = await gate(206, { anchor: 'none' }, scheduleEvent('f'.repeat(40)));
+  const night = await gate(206, {}, scheduleEvent('f'.repeat(40)), NO_ANCHOR);
   expect(night.main.exitCode, tail(night.main.output)).toBe(0);
   // Nine pairs cannot rule out a drop of five points.
-  const { main } = await gate(207, { anchor: 'none' });
+  const { main } = await gate(207, {}, undefined, NO_ANCHOR);
   expect(main.outputs['verdict'], tail(main.output)).toBe('INCONCLUSIVE');
   expect(main.exitCode).toBe(4);
   expect(main.summary).toContain('INCONCLUSIVE');

@@ -18,9 +18,10 @@ const EVALUATION = {
   suite: 'libero_spatial',
   tasks: '0-9',
   'init-states': '0-2',
-  'retry-errors': '0',
   'max-regression': '20%',
 };
+/** Of the repository, in its config file. */
+const SETTINGS = { 'retry-errors': '0' };
 const commitOf = (night: number): string => String(night).repeat(40);
 
 const inputs = () => ({
@@ -32,6 +33,7 @@ const night = (number: number, more: Readonly<Record<string, string>> = {}) =>
   stage.run({
     event: scheduleEvent(commitOf(number)),
     runId: 300 + number,
+    settings: SETTINGS,
     inputs: { ...inputs(), ...more },
   });
 
@@ -70,7 +72,12 @@ it('finds the regression of a pull request against it, and names the episodes', 
   const pull = { number: 9, headSha: 'f'.repeat(40), fork: false };
   stage.github.conversation.pulls.push(storedPull(pull));
   stage.host.policies[0]?.setMode({ kind: 'bad', skill: 0.3 });
-  const { main } = await stage.run({ event: pullRequestEvent(pull), runId: 310, inputs: inputs() });
+  const { main } = await stage.run({
+    event: pullRequestEvent(pull),
+    runId: 310,
+    settings: SETTINGS,
+    inputs: inputs(),
+  });
   expect(main.outputs['verdict'], tail(main.output)).toBe('FAIL');
   expect(main.exitCode).toBe(1);
   const regressed = Number(main.outputs['regressed']);
@@ -91,6 +98,7 @@ it('finds the same fall in a merge queue, by a check that is red, and keeps noth
   const { main } = await stage.run({
     event: mergeGroupEvent(commit),
     runId: 312,
+    settings: SETTINGS,
     inputs: { ...inputs(), check: 'evaluation', comment: 'short' },
   });
   expect(main.outputs['verdict'], tail(main.output)).toBe('FAIL');
@@ -110,6 +118,7 @@ it('passes a pull request that changes nothing that counts', async () => {
   const { main } = await stage.run({
     event: pullRequestEvent(pull),
     runId: 311,
+    settings: SETTINGS,
     inputs: inputs(),
   });
   expect(main.outputs['verdict'], tail(main.output)).toBe('PASS');

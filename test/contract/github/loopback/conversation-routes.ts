@@ -43,6 +43,7 @@ export class ConversationRoutes {
     'issues/delete-comment': (exchange) => this.#deleteComment(exchange),
     'repos/list-pull-requests-associated-with-commit': (exchange) => this.#pullsOfCommit(exchange),
     'pulls/get': (exchange) => this.#getPull(exchange),
+    'pulls/list': (exchange) => this.#listPulls(exchange),
   };
 
   addComment(issue: number, login: string, body: string, userId = 7): StoredComment {
@@ -102,6 +103,12 @@ export class ConversationRoutes {
       this.pulls.filter((pull) => pull.headSha === sha),
       exchange,
     );
+    return { status: 200, body: page.map(pullAnswer), headers };
+  }
+
+  #listPulls(exchange: Exchange): Reply {
+    const open = this.pulls.filter(({ state }) => state === 'open');
+    const { page, headers } = paged(open, exchange);
     return { status: 200, body: page.map(pullAnswer), headers };
   }
 

@@ -27,6 +27,7 @@ const OPERATIONS = [
   'issues/delete-comment',
   'repos/list-pull-requests-associated-with-commit',
   'pulls/get',
+  'pulls/list',
   'checks/create',
   'checks/update',
   'checks/list-for-ref',

@@ -46,6 +46,7 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'issues/delete-comment': TALK_WRITE,
   'repos/list-pull-requests-associated-with-commit': { anyOf: [['pull-requests', 'read']] },
   'pulls/get': { anyOf: [['pull-requests', 'read']] },
+  'pulls/list': { anyOf: [['pull-requests', 'read']] },
   'checks/create': CHECKS_WRITE,
   'checks/update': CHECKS_WRITE,
   'checks/list-for-ref': { anyOf: [['checks', 'read']] },
