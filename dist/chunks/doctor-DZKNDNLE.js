@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{doctor,doctorText}from"./chunk-CHNY3QR5.js";import"./chunk-VEV62AP4.js";import"./chunk-KI2KHHRV.js";import"./chunk-ZCA57HT7.js";import"./chunk-R6WIXPCE.js";import"./chunk-TGX25OL6.js";import"./chunk-5ADOJXAK.js";import"./chunk-UIU2TQQJ.js";import"./chunk-HAO7DEDV.js";import"./chunk-E3JWMDON.js";export{doctor,doctorText};

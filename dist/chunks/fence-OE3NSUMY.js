@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{fence,fenceNext}from"./chunk-Q5ZCRBA4.js";import"./chunk-WAV4ADH3.js";import"./chunk-LR5GBWYI.js";import"./chunk-ZCA57HT7.js";import"./chunk-TGX25OL6.js";import"./chunk-5ADOJXAK.js";import"./chunk-UIU2TQQJ.js";import"./chunk-HAO7DEDV.js";import"./chunk-E3JWMDON.js";export{fence,fenceNext};

@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{droppedProblems,requireUsable}from"./chunk-AQ2QMVUI.js";import"./chunk-2NBFRZBC.js";import"./chunk-QORW3YAF.js";import"./chunk-NPBPYZQA.js";import"./chunk-DVKPWE3K.js";import"./chunk-N2UQY2OL.js";import"./chunk-ABZBNJLJ.js";import"./chunk-TGX25OL6.js";import"./chunk-5ADOJXAK.js";import"./chunk-UIU2TQQJ.js";import"./chunk-HAO7DEDV.js";import"./chunk-E3JWMDON.js";export{droppedProblems,requireUsable};
