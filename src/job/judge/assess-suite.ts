@@ -111,7 +111,7 @@ function withInvalid(decision: Decision, { invalid }: Measurement): Decision {
 
 /** What the renderings of a suite are made from. Pure. */
 export function renderingOf(suite: AssessedSuite, audience: Audience, bundleDir: string | null): ReportInput {
-  const { measurement, decision, comparison, average = null } = suite;
+  const { measurement, decision, comparison, average } = suite;
   const { results, records } = audience === 'published' ? suite.published() : measurement;
   const heldOut = measurement.heldOut ?? null;
   return {

@@ -100,7 +100,7 @@ function addressOf(endpoint: string): string {
 
 /** Does the policy answer, as the one it was before the run? `null` is yes, or that its metadata tells nothing else. */
 export async function policyAnswers(
-  { arm, endpoint, before, started = null }: ArmPolicy,
+  { arm, endpoint, before, started }: ArmPolicy,
   signal: AbortSignal,
 ): Promise<Complaint | null> {
   if (started?.isAway === true) return null;
@@ -135,7 +135,7 @@ export async function leavePolicy(policy: ArmPolicy, inputs: Inputs, signal: Abo
 }
 
 async function identityAfter(
-  { endpoint, started = null }: ArmPolicy,
+  { endpoint, started }: ArmPolicy,
   signal: AbortSignal,
 ): Promise<PolicyIdentity | null> {
   if (started?.isAway === true) return started.leftAs;

@@ -49,7 +49,7 @@ export function indexPage(input: IndexInput): string {
 }
 
 function pageWith(input: IndexInput, { points, series: count }: { points: number; series: number }): string {
-  const isPull = ({ pullRequest = null }: IndexSeries): boolean => pullRequest !== null;
+  const isPull = ({ pullRequest }: IndexSeries): boolean => pullRequest !== null;
   const branches = input.series.filter((series) => !isPull(series));
   const kept = newestSeries(branches, count);
   const pulls = newestSeries(input.series.filter(isPull), count);
