@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{doctor,doctorText}from"./chunk-AHDPID44.js";import"./chunk-B55S3URG.js";import"./chunk-HVJ6SVPR.js";import"./chunk-FVUKRWQ5.js";import"./chunk-R6WIXPCE.js";import"./chunk-5ANNXP4Q.js";import"./chunk-QOMB3FVI.js";import"./chunk-UIU2TQQJ.js";import"./chunk-QD4MXW6U.js";import"./chunk-E3JWMDON.js";export{doctor,doctorText};

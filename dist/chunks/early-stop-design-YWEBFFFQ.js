@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{COLLAPSE_LEVEL,LOOKS,lastPassLevel,looksOf,stopDesignOf}from"./chunk-Y3JYHHNT.js";import"./chunk-QORW3YAF.js";import"./chunk-FTEI5IQI.js";import"./chunk-VEM3IQFG.js";import"./chunk-HYPWSS6B.js";import"./chunk-ABZBNJLJ.js";import"./chunk-5ANNXP4Q.js";import"./chunk-QOMB3FVI.js";import"./chunk-UIU2TQQJ.js";import"./chunk-QD4MXW6U.js";import"./chunk-E3JWMDON.js";export{COLLAPSE_LEVEL,LOOKS,lastPassLevel,looksOf,stopDesignOf};

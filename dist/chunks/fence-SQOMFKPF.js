@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{fence,fenceNext}from"./chunk-FRCAQOP5.js";import"./chunk-7QZAROTN.js";import"./chunk-HLWAAKXK.js";import"./chunk-FVUKRWQ5.js";import"./chunk-5ANNXP4Q.js";import"./chunk-QOMB3FVI.js";import"./chunk-UIU2TQQJ.js";import"./chunk-QD4MXW6U.js";import"./chunk-E3JWMDON.js";export{fence,fenceNext};
