@@ -1,7 +1,8 @@
-import { lstat, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import * as path from 'node:path';
 import { BUNDLE_FILES } from '../bundle/layout.ts';
 import { EXIT, type ExitCode, errorOf } from '../errors/rb-error.ts';
+import { isTaken } from '../files/is-there.ts';
 import { importOptions } from '../job/imports/import-options.ts';
 import { type ImportedBundle, importResults } from '../job/imports/import-results.ts';
 import { readTemplate } from '../job/publish/read-template.ts';
@@ -33,8 +34,7 @@ export async function importFiles(verb: VerbContext): Promise<ExitCode> {
 
 /** @throws RbError RB911 for a place that holds something. */
 async function requireFree(out: string): Promise<void> {
-  const found = await lstat(out).catch(() => null);
-  if (found === null) return;
+  if (!(await isTaken(out))) return;
   throw errorOf('RB911', {
     where: 'option --out',
     message: 'something is there already, and a bundle is never written over it.',

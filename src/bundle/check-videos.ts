@@ -14,7 +14,10 @@ const BESIDE = [VIDEOS, '-videos'];
 /** What a bundle lists of its recorded episodes; null when it lists none, or not in a way that can be read. */
 export function videosIn(bundleDir: string): Videos | null {
   const text = readTextOrNull(bundleDir, BUNDLE_FILES.videos);
-  if (text === null) return null;
+  return text === null ? null : parsed(text);
+}
+
+function parsed(text: string): Videos | null {
   try {
     return videosSchema.parse(JSON.parse(text));
   } catch {
@@ -32,8 +35,9 @@ export async function videoFaults(
   archived: ReadonlyMap<string, unknown>,
   breathe: Breathe,
 ): Promise<Difference[]> {
-  if (readTextOrNull(bundleDir, BUNDLE_FILES.videos) === null) return [];
-  const videos = videosIn(bundleDir);
+  const text = readTextOrNull(bundleDir, BUNDLE_FILES.videos);
+  if (text === null) return [];
+  const videos = parsed(text);
   if (videos === null) return [changed(BUNDLE_FILES.videos, 'it is no list of recorded episodes')];
   const strangers = videos.files
     .filter(({ sessionId }) => !archived.has(sessionId))

@@ -2,15 +2,16 @@ import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
 import { EXIT, type Problem, problemOf, RbError } from '../../errors/rb-error.ts';
+import { isTaken } from '../../files/is-there.ts';
 import { systemReason } from '../../files/problems.ts';
 import type { NewDocument } from './documents.ts';
 
 /**
  * Documents that are there already, a dangling link included: `init` makes a workspace and never changes one.
- * Everything else that hinders the writing shows when it is done.
+ * What cannot be looked at hinders the writing too, and says why then.
  */
 export async function alreadyThere(workspace: string, names: readonly string[]): Promise<readonly Problem[]> {
-  const found = await Promise.all(names.map((name) => exists(path.join(workspace, name))));
+  const found = await Promise.all(names.map((name) => isTaken(path.join(workspace, name))));
   return names.filter((_, index) => found[index]).map((name) => inTheWay(path.join(workspace, name)));
 }
 
@@ -62,16 +63,4 @@ function inTheWay(where: string): Problem {
     message: 'it is there already, and init never writes over anything.',
     fix: 'Give another folder, or move it away; to check a workspace that there is, use doctor.',
   });
-}
-
-async function exists(file: string): Promise<boolean> {
-  try {
-    await fs.lstat(file);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return false;
-    // What cannot be looked at hinders the writing too, and says why then.
-    if (errorCode(error) !== null) return false;
-    throw error;
-  }
 }

@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
 import { type Problem, problemOf } from '../../errors/rb-error.ts';
 import { replaceFile } from '../../files/atomic-file.ts';
+import { isTaken } from '../../files/is-there.ts';
 import type { SetupFile } from '../../setup/files.ts';
 
 /** What lies where the files of a gate go. */
@@ -20,7 +21,7 @@ export async function lookAt(repository: string, names: readonly string[]): Prom
   for (const folder of folders)
     if (await isLink(path.join(repository, folder))) problems.push(linked(repository, folder));
   const there: string[] = [];
-  for (const name of names) if ((await statsOf(path.join(repository, name))) !== null) there.push(name);
+  for (const name of names) if (await isTaken(path.join(repository, name))) there.push(name);
   return { there, problems };
 }
 

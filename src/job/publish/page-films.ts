@@ -25,7 +25,7 @@ interface FilmPlaces {
 /** A strip and the folder that has it. */
 interface PlacedStrip {
   readonly strip: Strip;
-  readonly file: readonly [folder: string, name: string];
+  readonly folder: string;
 }
 
 /** By `cellKey`. */
@@ -77,8 +77,8 @@ export function stripsOf(bundles: readonly string[], folders: readonly string[])
   for (const bundle of bundles) {
     const beside = [`${bundle}${VIDEOS}`, `${bundle}-videos`, ...folders];
     for (const strip of videosIn(bundle)?.files ?? []) {
-      const folder = beside.find((each) => isThere(each, strip));
-      if (folder !== undefined) found.set(cellKey(strip.cell), { strip, file: [folder, strip.path] });
+      const folder = beside.find((each) => pictureIn(each, strip) !== null);
+      if (folder !== undefined) found.set(cellKey(strip.cell), { strip, folder });
     }
   }
   return found;
@@ -90,18 +90,18 @@ function ownStrip(strips: Strips, record: EpisodeRecord): PlacedStrip | null {
   return found !== undefined && found.strip.sessionId === record.sessionId ? found : null;
 }
 
-function isThere(folder: string, { path: name, sha256, bytes }: Strip): boolean {
+/** The picture that the bundle lists, and no other; null when the folder does not have it. */
+function pictureIn(folder: string, { path: name, sha256, bytes }: Strip): Buffer | null {
   const reading = readWithinNow(folder, [name], bytes);
-  return reading.state === 'present' && sha256Of(reading.bytes) === sha256;
+  return reading.state === 'present' && sha256Of(reading.bytes) === sha256 ? reading.bytes : null;
 }
 
 function filmOf(placed: PlacedStrip | null, cell: Cell): EpisodeFilm | null {
   if (placed === null) return null;
-  const { strip, file } = placed;
-  const [folder, name] = file;
-  const reading = readWithinNow(folder, [name], strip.bytes);
-  if (reading.state !== 'present') return null;
-  const data = reading.bytes.toString('base64');
+  const { strip, folder } = placed;
+  const picture = pictureIn(folder, strip);
+  if (picture === null) return null;
+  const data = picture.toString('base64');
   return { cell, strip: `data:image/jpeg;base64,${data}`, frames: strip.shown.length, video: null };
 }
 

@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { sha256Of } from '../../base/sha256.ts';
 import { BUNDLE_FILES } from '../../bundle/layout.ts';
-import { problemLine } from '../../errors/rb-error.ts';
 import { uploadArtifact } from '../../github/artifacts.ts';
-import { problemsOf } from '../../github/failure.ts';
 import { encodeSegment } from '../../history/branch-segment.ts';
 import { idSlug } from '../../plan/ids.ts';
 import type { RunContext } from '../../platform/run-context.ts';
+import { bestEffort } from '../best-effort.ts';
 import type { VerbContext } from '../verb.ts';
 import type { ReportFile } from './write-report.ts';
 
@@ -38,7 +37,8 @@ export async function uploadPages({ verb, context, suites, files }: PageRequest)
   for (const suite of suites.slice(0, MAX_PAGES)) {
     const page = files.find((file) => file.path === `${encodeSegment(suite)}/${BUNDLE_FILES.page}`);
     if (page === undefined) continue;
-    const id = await uploadPage(pageName(suite, page.content, context), page.content, verb);
+    const name = pageName(suite, page.content, context);
+    const id = await bestEffort(verb.log, () => uploadPage(name, page.content, verb));
     if (id !== null) addresses.set(suite, `${context.runUrl}/artifacts/${id}`);
   }
   return addresses;
@@ -55,6 +55,7 @@ function pageName(suite: string, content: string, { job, runAttempt }: RunContex
   return `${parts.join('-')}-${sha256Of(content).slice(0, 8)}.html`;
 }
 
+/** Null without an artifact service. */
 async function uploadPage(name: string, content: string, verb: PageRequest['verb']): Promise<number | null> {
   const root = await mkdtemp(path.join(verb.env.RUNNER_TEMP ?? tmpdir(), 'rollout-bench-page-'));
   try {
@@ -63,11 +64,6 @@ async function uploadPage(name: string, content: string, verb: PageRequest['verb
     const upload = { name, files: [file], root, retentionDays: null, deadlineMs: UPLOAD_DEADLINE_MS };
     const outcome = await uploadArtifact({ ...upload, unzipped: true }, verb);
     return outcome.kind === 'uploaded' ? outcome.id : null;
-  } catch (error) {
-    const problems = problemsOf(error);
-    if (problems === null) throw error;
-    for (const problem of problems) verb.log.warning(problemLine(problem));
-    return null;
   } finally {
     await rm(root, { recursive: true, force: true });
   }

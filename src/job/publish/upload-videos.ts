@@ -1,11 +1,10 @@
 import * as path from 'node:path';
 import { VIDEOS } from '../../bundle/layout.ts';
-import { problemLine } from '../../errors/rb-error.ts';
 import { uploadArtifact } from '../../github/artifacts.ts';
-import { problemsOf } from '../../github/failure.ts';
 import type { EpisodeRecord } from '../../model/episode-record.ts';
 import { cellKey } from '../../model/plan.ts';
 import type { Strip } from '../../model/videos.ts';
+import { bestEffort } from '../best-effort.ts';
 import { connectTo } from '../connection.ts';
 import type { AssessedSuite } from '../judge/assess-suite.ts';
 import { mayShowFrames } from '../judge/public-frames.ts';
@@ -56,16 +55,10 @@ async function uploadOne(
   const root = `${bundleDir}${VIDEOS}`;
   const files = strips.map((strip) => path.join(root, strip.path));
   if (files.length === 0) return;
-  try {
-    const upload = { name, files, root, retentionDays: null, deadlineMs: UPLOAD_DEADLINE_MS };
-    const outcome = await uploadArtifact(upload, { env, clock, log });
-    if (outcome.kind === 'uploaded')
-      log.info(`${suite}: ${files.length} film strips are in the artifact ${outcome.name}.`);
-  } catch (error) {
-    const problems = problemsOf(error);
-    if (problems === null) throw error;
-    for (const problem of problems) log.warning(problemLine(problem));
-  }
+  const upload = { name, files, root, retentionDays: null, deadlineMs: UPLOAD_DEADLINE_MS };
+  const outcome = await bestEffort(log, () => uploadArtifact(upload, { env, clock, log }));
+  if (outcome?.kind === 'uploaded')
+    log.info(`${suite}: ${files.length} film strips are in the artifact ${outcome.name}.`);
 }
 
 /**

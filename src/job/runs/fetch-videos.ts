@@ -1,7 +1,6 @@
 import * as path from 'node:path';
-import { problemLine } from '../../errors/rb-error.ts';
 import { fetchArtifact } from '../../github/artifact-download.ts';
-import { problemsOf } from '../../github/failure.ts';
+import { bestEffort } from '../best-effort.ts';
 import { type FetchRequest, sourceOf, VIDEOS_NAME } from './fetch-bundles.ts';
 
 /** No run uploads more of one suite than some hundred megabytes, and a page shows a megabyte. */
@@ -14,7 +13,7 @@ const MAX_ARTIFACTS = 20;
 export async function fetchVideos(request: FetchRequest): Promise<readonly string[]> {
   const { prefix, scratch, log } = request;
   const folders: string[] = [];
-  try {
+  await bestEffort(log, async () => {
     const source = await sourceOf(request);
     const found = (await source.list()).filter(
       ({ name }) => name.startsWith(prefix) && VIDEOS_NAME.test(name),
@@ -24,10 +23,6 @@ export async function fetchVideos(request: FetchRequest): Promise<readonly strin
       await fetchArtifact(source, artifact, { temp: scratch, into });
       folders.push(into);
     }
-  } catch (error) {
-    const problems = problemsOf(error);
-    if (problems === null) throw error;
-    for (const problem of problems) log.warning(problemLine(problem));
-  }
+  });
   return folders;
 }

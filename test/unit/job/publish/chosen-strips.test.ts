@@ -34,9 +34,7 @@ function strip(of: Cell): Strip {
 }
 
 const placed = (cells: readonly Cell[]) =>
-  new Map(
-    cells.map((of) => [cellKey(of), { strip: strip(of), file: ['/f', `${cellKey(of)}.jpg`] as const }]),
-  );
+  new Map(cells.map((of) => [cellKey(of), { strip: strip(of), folder: '/f' }]));
 
 describe('the strips that are uploaded', () => {
   // The baseline succeeds in 0 to 2 and fails in 3; the candidate fails in 1, 2 and 3.
