@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{fence,fenceNext}from"./chunk-UVZHEFDH.js";import"./chunk-2KRTLLQ7.js";import"./chunk-UOIUILKM.js";import"./chunk-D5ZZRDQY.js";import"./chunk-DLTEMY2B.js";import"./chunk-P3M3C4Y4.js";import"./chunk-UIU2TQQJ.js";import"./chunk-OQFHCDZH.js";import"./chunk-E3JWMDON.js";export{fence,fenceNext};

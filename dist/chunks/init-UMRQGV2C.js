@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{examined,init,plannedWorkspace}from"./chunk-SVQFEFCV.js";import"./chunk-HUU6KT4Q.js";import"./chunk-Z3XQ3NS2.js";import"./chunk-KVF3DYFP.js";import"./chunk-UOIUILKM.js";import"./chunk-D5ZZRDQY.js";import"./chunk-AUX245ZX.js";import"./chunk-R6WIXPCE.js";import"./chunk-DLTEMY2B.js";import"./chunk-P3M3C4Y4.js";import"./chunk-UIU2TQQJ.js";import"./chunk-OQFHCDZH.js";import"./chunk-E3JWMDON.js";export{examined,init,plannedWorkspace};

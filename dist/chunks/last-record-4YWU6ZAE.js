@@ -1,2 +1,0 @@
-import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);
-import{lastRecord}from"./chunk-CRZ7QJWN.js";import"./chunk-EIXXL5VY.js";import"./chunk-BT5CXWEX.js";import"./chunk-ABZBNJLJ.js";import"./chunk-DLTEMY2B.js";import"./chunk-P3M3C4Y4.js";import"./chunk-UIU2TQQJ.js";import"./chunk-OQFHCDZH.js";import"./chunk-E3JWMDON.js";export{lastRecord};
